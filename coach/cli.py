@@ -46,6 +46,9 @@ COMMANDS = {
         "find what is wrong with the installation and the files, and how to fix it",
     ),
     "grade": Command("coach.grading.command", "grade submissions, also on Gradescope", "instructors"),
+    "page": Command(
+        "coach.page.build", "write the course as a page that runs in a browser, with nothing to install", "instructors"
+    ),
     "release": Command(
         "coach.release", "write the repository that students clone, with or without answers", "instructors"
     ),

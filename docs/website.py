@@ -25,11 +25,11 @@ from markdown_it import MarkdownIt
 from coach.common.errors import CourseError
 from coach.common.paths import REPOSITORY, display_path
 from coach.exercises import modules
+from coach.page.build import write_page
+from coach.page.packages import NoPackages
 from coach.release import is_for_instructors, without_instructors, without_model_answers
 from g2c.corpus.named_tokenizers import train_or_load
 from g2c.lab.command import of_artifact, write_lab
-from g2c.page.build import write_page
-from g2c.page.packages import NoPackages
 
 CONFIGURATION = REPOSITORY / "docs" / "mkdocs.yml"
 DEFAULT = REPOSITORY / "build" / "site"

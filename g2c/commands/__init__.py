@@ -40,9 +40,6 @@ ADDED = {
         "anyone",
         True,
     ),
-    "page": Command(
-        "g2c.page.build", "write the course as a page that runs in a browser, with nothing to install", "instructors"
-    ),
 }
 """Name -> subcommand that this course adds to those of coach, or whose help says more."""
 

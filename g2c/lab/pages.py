@@ -11,13 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from coach.common.errors import CourseError
+from coach.common.paths import REPOSITORY
 from g2c.lab.regexes import translated
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import PATTERNS
 
 FOLDER = Path(__file__).with_name("page")
 """The parts of the page."""
-SCRIPTS = ("tokenizer.js", "show.js", "source.js", "views.js", "app.js")
+SCRIPTS = (
+    REPOSITORY / "coach" / "common" / "elements.js",
+    *(FOLDER / name for name in ("tokenizer.js", "show.js", "source.js", "views.js", "app.js")),
+)
 """The modules of the page, each after those that it imports."""
 
 REGEXES = {name: translated(regex) for name, regex in PATTERNS.items() if name != "llama3"}
@@ -36,7 +40,7 @@ def page_of(tokenizers: Sequence[dict[str, Any]], missing: Sequence[str] = ()) -
         missing: the published tokenizers that `./datasets.sh` can fetch.
     """
     data = json.dumps({"tokenizers": tokenizers, "missing": missing, "patterns": REGEXES}, separators=(",", ":"))
-    script = "".join(_MODULE_SYNTAX.sub("", (FOLDER / name).read_text(encoding="utf-8")) for name in SCRIPTS)
+    script = "".join(_MODULE_SYNTAX.sub("", path.read_text(encoding="utf-8")) for path in SCRIPTS)
     parts = {"/*STYLE*/": (FOLDER / "lab.css").read_text(encoding="utf-8"), "/*SCRIPT*/": script}
     parts["<!--DATA-->"] = data.replace("<", "\\u003c")
     page = (FOLDER / "page.html").read_text(encoding="utf-8")

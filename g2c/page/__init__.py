@@ -1,14 +1,11 @@
-"""The course in a page: write, test and watch the tokenizer in a browser, with nothing to install.
+"""What this course adds to coach's page: views of training and encoding by the student's code, and what stands in for
+libraries.
 
-    index.html, page.js --messages--> worker.js --> session.py, in Pyodide      the page contains no key and no bank
-
-build.py       writes the page: `g2c page FOLDER`, and docs/website.py
-packages.py    fetches Pyodide, the editor and the wheels, which packages.toml pins
-browser.py     gives Python what a browser lacks; the worker imports it first
-session.py     runs suites, and trains, in the worker's Python
+added.py       finds the files that the page has beside coach's
 views.py       runs the student's code for the Merge and Encode views
+training.py    trains the student's tokenizer
 arrays.py      replaces numpy in tests that pass IDs in an array
 engine.py      replaces g2c.engine for the suites, by the lab's JavaScript
 regexes.py     replaces the library that splits texts, by the browser's RegExp
-files/         the page itself: page.js, handouts.js, store.js and python.js in the page, worker.js in the worker
+scripts/       course.js, for the page, and shims.js, for the worker
 """

@@ -14,7 +14,20 @@ from coach.exercises import modules
 from coach.teaching import call, under_limits
 from coach.testing.observation import StudentFailure
 from coach.testing.student_code import first_todo
+from g2c.page.training import train
 from g2c.tokenizer.base import BOUNDARY
+
+
+def answer(do: str, asked: dict[str, Any], post: Callable[[dict[str, Any]], None]) -> None:
+    """Answer a message of the page, with what it asks beside its kind (scripts/course.js).
+
+    {"do": "merge", "text": …, …} and {"do": "encode", …} get {"answer": …}; {"do": "train", "size": 512} gets
+    {"progress": …} several times, and at last {"trained": …} or {"problem": …}.
+    """
+    if do == "train":
+        train(**asked, post=post)
+    else:
+        post({"answer": merge(**asked) if do == "merge" else encode(**asked)})
 
 
 def merge(text: str, pattern: str | None, steps: int) -> dict[str, Any]:

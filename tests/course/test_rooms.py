@@ -20,7 +20,7 @@ from coach.exercises import modules
 FLOORS = [
     {"coach.common"},
     {"coach"},
-    {"coach.grading"},
+    {"coach.grading", "coach.page"},
     {"g2c.common"},
     {"g2c.tokenizer"},
     {"g2c.language_model"},
@@ -133,7 +133,7 @@ def test_the_folder_of_the_exercises_holds_little_else(package):
 @pytest.mark.parametrize(
     "room",
     [
-        *("coach", "coach/common", "coach/grading", "coach/setup"),
+        *("coach", "coach/common", "coach/grading", "coach/page", "coach/setup"),
         *("g2c/commands", "g2c/common", "g2c/corpus", "g2c/engine", "g2c/formats", "g2c/lab", "g2c/page"),
     ],
 )

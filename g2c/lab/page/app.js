@@ -1,6 +1,6 @@
 // The page of the lab: one view at a time, whose state is in the address: index.html#/merge?text=…&step=2.
 
-import { el } from "./show.js";
+import { el } from "./elements.js";
 import { sourceOf } from "./source.js";
 import { showView, VIEWS } from "./views.js";
 

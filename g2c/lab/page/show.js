@@ -1,5 +1,6 @@
 // Shows tokens as text, and makes the parts of a page that several views use. Text enters the page only as text nodes.
 
+import { button, counted, el, note, number } from "./elements.js";
 import { BOUNDARY } from "./tokenizer.js";
 
 const COLORS = 5;
@@ -52,29 +53,7 @@ export function characterCount(text) {
   return text.length - pairs;
 }
 
-const NUMBERS = new Intl.NumberFormat("en-US");
-export const number = (value) => NUMBERS.format(value);
-export const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? "" : "s"}`;
-
 // --- elements --------------------------------------------------------------------------------------------------------
-
-// Makes an element with attributes, listeners (onclick, ...) and children; strings become text.
-export function el(name, attributes = {}, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-    else if (key === "value" || key === "checked" || key === "selected") element[key] = value;
-    else element.setAttribute(key, value === true ? "" : value);
-  }
-  return fill(element, children);
-}
-
-// Gives an element new children in place of those that it has; null, undefined and false are none.
-export function fill(element, ...children) {
-  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
-  return element;
-}
 
 // Makes a part of an SVG picture. The parser supplies the namespace, so an exported page contains no address.
 const SVG = document.createRange().createContextualFragment("<svg></svg>").firstChild.namespaceURI;
@@ -86,9 +65,7 @@ export function svg(name, attributes, ...children) {
   return element;
 }
 
-export const note = (...content) => el("p", { class: "note" }, content);
 export const card = (attributes, ...children) => el("section", { class: "card", ...attributes }, children);
-export const button = (text, onclick) => el("button", { type: "button", onclick }, text);
 
 export function labeled(label, control, { inline = false } = {}) {
   return el("label", { class: inline ? "field inline" : "field" }, el("span", {}, label), control);

@@ -3,7 +3,8 @@
 // default all of `state`. `state` has the values in the address, as text; `change` puts new values into it and draws.
 // Sentences of class `verdict` are told to a screen reader when they change.
 
-import { announcer, button, card, characterCount, chip, counted, el, fill, fromHex, labeled, mergeText, note, number, pairOf } from "./show.js";
+import { button, counted, el, fill, note, number } from "./elements.js";
+import { announcer, card, characterCount, chip, fromHex, labeled, mergeText, pairOf } from "./show.js";
 import { selectOf, stats, stepper, svg, table, textOf, tokenStrip, tokenText, updater, utf8Length } from "./show.js";
 import { BOUNDARY, bytesOf, hex, samePair } from "./tokenizer.js";
 

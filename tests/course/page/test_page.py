@@ -23,14 +23,15 @@ from coach.common.errors import CourseError
 from coach.common.paths import REPOSITORY
 from coach.diagnosis import bank
 from coach.exercises import modules
+from coach.page import build, packages
 from coach.source import key_code
 from g2c.commands import main
 from g2c.corpus.corpora import load_corpus
 from g2c.lab.pages import FOLDER as LAB
 from g2c.lab.regexes import translated
-from g2c.page import build, packages
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer.patterns import PATTERNS, bert_words, splitter
+from support.clones import copy_small_course
 from support.exercise_files import MODULE, STUB, all_but, solved, with_body
 from support.labs import in_node
 from support.page_workers import PageWorker, failures_in_a_terminal, page_folder
@@ -240,6 +241,26 @@ def test_right_solutions_pass(worker):
     worker.asked(do="merge", text="", pattern=None, steps=1, files=files)
     for module_id in OFFERED:
         assert worker.failures(module_id, answered(module_id)) == [], module_id
+
+
+@pytest.mark.whole
+def test_another_course_has_a_page_too(page, course_template, tmp_path):
+    course = copy_small_course(course_template, tmp_path / "course", ["91", "92"])
+    course.path("docs").mkdir()
+    for name in ("91-doubling", "92-counting"):
+        course.path(f"docs/{name}.md").write_text("# A handout\n", encoding="utf-8")
+    # They were fetched for the page of this course.
+    course.path(".g2c").mkdir()
+    course.path(".g2c/packages").symlink_to(packages.ARCHIVES)
+    done = course.run("-m", "coach", "page", "build/page")
+    assert "with module 91, 92" in done.stdout, done.stderr
+    halve = "    if number % 2:\n        raise ValueError(number)\n    return number // 2\n"
+    right = f"def double(number):\n    return 2 * number\n\n\ndef halve(number):\n{halve}"
+    with PageWorker(course.path("build/page")) as running:
+        assert running.failures("91", right, "small/toys/doubling.py") == []
+        [(test, rows), *_] = running.failures("91", right.replace("2 *", "3 *"), "small/toys/doubling.py")
+    assert test == "tests/test_doubling.py::TestDouble::test_three"
+    assert "double(3) is 6: 3 + 3" in json.dumps(rows)
 
 
 @pytest.mark.whole

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from coach.exercises import modules
+from coach.page import build
+from coach.page.packages import NoPackages
 from coach.testing.record import TestRecord, read_as, read_lines
 from coach.testing.report import next_step
-from g2c.page import build
-from g2c.page.packages import NoPackages
 from support.browsers import node
 
 Failures = list[tuple[str, list[list[object]]]]
@@ -50,9 +50,9 @@ class PageWorker:
             posted.append(self._next())
         return posted
 
-    def failures(self, module_id: str, text: str) -> Failures:
+    def failures(self, module_id: str, text: str, file: str | None = None) -> Failures:
         """The failed tests of a module with this exercise file: their IDs, and the rows of their screens."""
-        posted = self.asked(do="run", module=module_id, files={modules()[module_id].exercise_path: text})
+        posted = self.asked(do="run", module=module_id, files={file or modules()[module_id].exercise_path: text})
         lines = [message["line"] for message in posted if "line" in message]
         found = [line.get("not loaded", line) for line in lines]
         return [(line["test"], line["rows"]) for line in found if line.get("outcome") == "failed"]

@@ -1,6 +1,6 @@
 // Shows sections of the handouts, which the page has as HTML.
 
-import { el } from "./show.js";
+import { el } from "./elements.js";
 
 const pages = new Map(); // Name, such as "docs/04-pitfalls.md" -> its document.
 

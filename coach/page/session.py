@@ -1,10 +1,10 @@
-"""Runs suites, answers the views, and trains, on the student's files, in the Python of the page's worker.
+"""Runs suites on the student's files, in the Python of the page's worker.
 
 `handle` gets a message from the page and answers through `post`, both in JSON. "files" are the student's, path -> text:
 
     {"do": "run", "files": …, "module": "04"}                {"line": …} for each line of record.py, {"called": …}
-    {"do": "merge", "files": …, "text": …, …}                {"answer": …}, see views.py; so for "encode"
-    {"do": "train", "files": …, "size": 512}                 {"progress": …}, {"trained": …} or {"problem": …}
+
+Every other message goes to the hook `page_answers`, with a function that posts.
 
 The reports are those of a terminal: a failed test's record comes with the rows of its screen. The page ends a worker
 that is silent for too long, and then shows one of the reports that `start` sends.
@@ -15,18 +15,18 @@ import json
 import linecache
 import os
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import js
 import pytest
 
-import g2c.tokenizer
+from coach.common.course_file import course_file, hook
 from coach.common.paths import REPOSITORY
-from coach.exercises import modules
+from coach.exercises import course_packages, modules
 from coach.testing.calls import History
 from coach.testing.limits import Guard, Limits
 from coach.testing.observation import StudentFailure
@@ -35,11 +35,12 @@ from coach.testing.record import TestRecord, read_as
 from coach.testing.report import Row, ended_program, never_returned, next_step
 from coach.testing.student_code import is_student_file
 from coach.testing.suite_process import run_suites
-from g2c.lab.pages import table_of
-from g2c.page import arrays, views
 
 PAGE_LIMITS = Limits(seconds=8.0, seconds_again=0.6)
 """Twice the limits of a terminal, because a browser's Python takes two to three times as long."""
+
+STAND_INS: dict[str, str] = course_file().get("page", {}).get("stand_ins", {})
+"""Library -> the module of the course that stands in for it in tests."""
 
 Message = dict[str, Any]
 
@@ -92,21 +93,26 @@ class PagePlugin(CoursePlugin):
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
-        """Let a test import what stands in for numpy, and skip one that needs another package of the installation."""
-        if "numpy" in pyfuncitem.function.__code__.co_names:
-            sys.modules["numpy"] = arrays
+        """Let a test import what stands in for a library, and skip one that needs a package of the installation."""
+        for name in STAND_INS.keys() & {*pyfuncitem.function.__code__.co_names}:
+            sys.modules[name] = import_module(STAND_INS[name])
         try:
             return (yield)
         except (ImportError, StudentFailure) as error:
             missing = error.__cause__ if isinstance(error, StudentFailure) else error
             # An import that is missing in the student's own code is a failure like any other.
-            if isinstance(missing, ImportError) and (missing is error or (missing.name or "").startswith("g2c.")):
+            if isinstance(missing, ImportError) and (missing is error or _is_of_the_course(missing)):
                 pytest.skip(f"needs {missing.name}")
             raise
 
     def pytest_runtest_teardown(self) -> None:
-        """Let no other test, and no student's code, find what stands in for numpy."""
-        sys.modules.pop("numpy", None)
+        """Let no other test, and no student's code, find what stands in for a library."""
+        for name in STAND_INS:
+            sys.modules.pop(name, None)
+
+
+def _is_of_the_course(missing: ImportError) -> bool:
+    return (missing.name or "").partition(".")[0] in course_packages()
 
 
 def run(module: str) -> None:
@@ -114,40 +120,6 @@ def run(module: str) -> None:
     suite = modules()[module].suite
     arguments = ["--quiet", "--no-header", "--tb=short", "--color=no", "--stop-groups"]
     run_suites([*arguments, *(f"{suite}::{group}" for group in modules()[module].groups)], PagePlugin())
-
-
-# --- training ---------------------------------------------------------------------------------------------------------
-
-
-def train(size: int) -> None:
-    """Train the student's tokenizer on the corpus, and send its tokenizer.json and its table."""
-    text = Path("corpus.txt").read_text(encoding="utf-8")
-    tokenizer = g2c.tokenizer.BPETokenizer.with_course_special_tokens()
-    began = time.perf_counter()
-
-    def report(progress: Any) -> None:
-        seconds = time.perf_counter() - began
-        newest = repr(progress.newest.decode(errors="replace"))
-        post({"progress": {"done": progress.done, "total": progress.total, "newest": newest, "seconds": seconds}})
-
-    try:
-        tokenizer.train(text, size, progress=report)
-        post({"trained": {"file": tokenizer_json(tokenizer), "table": table_of(tokenizer)}})
-    except Exception as error:
-        post({"problem": {"title": f"Your code raised {type(error).__name__}: {error}"}})
-
-
-def tokenizer_json(tokenizer: g2c.tokenizer.BPETokenizer) -> str:
-    """Write the tokenizer.json of a trained tokenizer: fill its tokens and merges into an untrained one's."""
-    content = json.loads(Path("untrained.json").read_text(encoding="utf-8"))
-    vocab = content["model"]["vocab"]
-    spelling = {token_id: token for token, token_id in vocab.items() if token_id < 256}
-    spelled = {token_id: token for token, token_id in vocab.items()}
-    for (left, right), new_id in tokenizer.merges.items():
-        spelled[new_id] = "".join(spelling[byte] for byte in tokenizer.vocab[new_id])
-        content["model"]["merges"].append([spelled[left], spelled[right]])
-    content["model"]["vocab"] = {token: token_id for token_id, token in spelled.items()}
-    return json.dumps(content, indent=2, ensure_ascii=False)
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------
@@ -160,8 +132,9 @@ def use(files: dict[str, str]) -> None:
         Path(path).write_text(text, encoding="utf-8")
     for module in modules().values():
         sys.modules.pop(module.import_name, None)
-        for name in (*module.public_names, module.file):
-            vars(sys.modules.get(module.package, g2c.tokenizer)).pop(name, None)
+        if package := sys.modules.get(module.package):
+            for name in (*module.public_names, module.file):
+                vars(package).pop(name, None)
     for name in [name for name in sys.modules if name.startswith("tests.")]:
         del sys.modules[name]
     linecache.clearcache()
@@ -174,9 +147,5 @@ def handle(message: str) -> None:
     use(files)
     if do == "run":
         run(**asked)
-    elif do == "train":
-        train(**asked)
-    elif do == "merge":
-        post({"answer": views.merge(**asked)})
-    else:
-        post({"answer": views.encode(**asked)})
+    elif answer := hook("page_answers"):
+        answer(do, asked, post)

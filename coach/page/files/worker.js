@@ -2,7 +2,7 @@
 
 // In Firefox, a static import in a worker needs what the page's policy allows for workers: a blob.
 const { loadPyodide } = await import("./pyodide/pyodide.mjs");
-const { mergeAll, mergesOf, mostFrequent, pairCounts, replacePair, splitByRegex } = await import("./tokenizer.js");
+await import("./shims.js");
 
 const MEMORY = 2 ** 30; // The bytes that Python may use before it raises a MemoryError.
 
@@ -39,26 +39,6 @@ const signals = {
   set 0(_) {},
 };
 
-// Answers regexes.py and engine.py. The lists are Python's.
-globalThis.splitText = splitByRegex;
-
-globalThis.engineTraining = (list, steps, firstId) => {
-  let ids = list.toJs();
-  const learned = [];
-  for (let newId = firstId; newId < firstId + steps; newId++) {
-    const best = mostFrequent(pairCounts(ids));
-    if (!best) break;
-    learned.push([best[0], best[1], newId]);
-    ids = replacePair(ids, best[0], best[1], newId);
-  }
-  return [learned, ids];
-};
-
-globalThis.engineEncoding = (merges, parts) => {
-  const known = mergesOf(merges.toJs());
-  return parts.toJs().flatMap((part) => mergeAll(known, part));
-};
-
 globalThis.post = (message) => postMessage(message);
 
 async function load() {
@@ -71,8 +51,8 @@ async function load() {
   for (const archive of archives) python.unpackArchive(archive, "zip", { extractDir: "/course" });
   python.setInterruptBuffer(signals);
   python.runPython("import sys; sys.path.insert(0, '/course')");
-  python.pyimport("g2c.page.browser"); // First, because the others need what it gives to Python.
-  const session = python.pyimport("g2c.page.session");
+  python.pyimport("coach.page.browser"); // First, because the others need what it gives to Python.
+  const session = python.pyimport("coach.page.session");
   session.start((performance.now() - began) / 1000);
   return [python, session];
 }

@@ -1,17 +1,16 @@
-"""Gives Python in a browser what the course needs and a browser lacks. The worker imports it before anything else.
+"""Gives Python in a browser what coach needs and a browser lacks. The worker imports it before anything else.
 
-Timers are the worker's (files/worker.js), which looks at the clock; texts are split by the browser's RegExp
-(regexes.py); and the lab's JavaScript trains and encodes in place of g2c.engine (engine.py).
+Timers are the worker's (files/worker.js), which looks at the clock. The hook `page_starts` adds what the course needs.
 """
 
 import signal
 import sys
 import time
 from collections.abc import Sequence
-from types import SimpleNamespace
-from typing import Any
 
 import js
+
+from coach.common.course_file import course_file, hook
 
 _TIMERS = {signal.ITIMER_REAL: signal.SIGALRM, getattr(signal, "ITIMER_VIRTUAL", 1): signal.SIGVTALRM}
 
@@ -32,7 +31,7 @@ class _OnlyInstalled:
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: object = None) -> None:
-        if name in ("numpy", "tokenizers", "tqdm"):
+        if name in course_file().get("page", {}).get("only_installed", ()):
             raise ModuleNotFoundError(
                 f"No module named {name!r} in this page; an installation of the course has it", name=name
             )
@@ -40,10 +39,6 @@ class _OnlyInstalled:
 
 sys.meta_path.append(_OnlyInstalled)
 
-# Imported only now, because modules of the course look for timers.
-from g2c.page import engine  # noqa: E402
-from g2c.tokenizer import patterns  # noqa: E402
-
-patterns.LIBRARY = "g2c.page.regexes"
-_engine: Any = SimpleNamespace(**vars(engine), WordCounts=SimpleNamespace(of=list))
-sys.modules |= dict.fromkeys(["g2c.engine", "g2c.engine.exact", "g2c.engine.fast"], _engine)
+# Only now, because modules of the course look for timers.
+if start := hook("page_starts"):
+    start()

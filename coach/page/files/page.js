@@ -1,12 +1,11 @@
 // The page: an exercise, the file, the report, the groups. Python runs in a worker (python.js, session.py) and writes the
-// rows of a report. Views of the lab show training and encoding by the student's code.
+// rows of a report. What a course adds at the end of the page is in course.js.
 
+import { addTo } from "./course.js";
+import { button, counted, el, fill, note } from "./elements.js";
 import { linksFor, sectionOf } from "./handouts.js";
 import { isBusy, send, start, stop } from "./python.js";
-import { button, counted, el, fill, note } from "./show.js";
 import { keep, keepVersion, kept, watchOtherTabs } from "./store.js";
-import { roundsOf, statesOf, tokenizerOf, trainingStates } from "./tokenizer.js";
-import { showView, VIEWS } from "./views.js";
 
 const PAUSE = 1000; // Milliseconds without a key after which the file is tested.
 const place = (id) => document.getElementById(id);
@@ -22,7 +21,6 @@ let totals = {}; // Test group -> how many tests it has.
 let passing = new Set(); // Exercises that passed when they were last tested.
 let timer = null;
 let again = false; // Whether the file has changed since the run began that is not over.
-let trained = null; // The table of the tokenizer that was trained.
 const hints = new Map(); // Exercise -> how many of its hints were shown.
 
 // --- the editor --------------------------------------------------------------------------------------------------------
@@ -222,7 +220,7 @@ function finished(text) {
   const learned = [...passing].filter((one) => !before.has(one));
   place("report").prepend(...learned.map(({ name, lesson }) => el("p", { class: "learned" }, el("b", {}, `✓ ${name} now passes. `), lesson)));
   if (tests.length) status(`Tested ${when(Date.now())}`);
-  redraw();
+  added.tested();
 }
 
 place("run").addEventListener("click", test);
@@ -270,7 +268,7 @@ function showComplete() {
     left.length > 0 && el("p", {}, `Not tested here, but by an installation of the course: ${left.join(", ")}.`),
     command && el("p", {}, `Next, in an installation, ${purpose}: `, el("code", {}, command)),
   );
-  showTraining();
+  added.opened(module.id, true);
 }
 
 // State of a group -> its mark, and what it says. Of the first three, the number of tests that passed is shown.
@@ -332,74 +330,15 @@ async function read(target) {
   back.focus();
 }
 
-// --- the views of the lab, and training --------------------------------------------------------------------------------
+// --- what the course adds ----------------------------------------------------------------------------------------------
 
-const SIZE = 512;
-let redraw = () => {}; // Asks for everything in the view that is open again.
-
-// Gives the views what the student's code returns (views.py), or what the lab's scripts compute as long as it is a TODO.
-const source = {
-  patterns: course.patterns,
-  get tokenizers() {
-    return [{ name: "table", title: trained ? "your tokenizer" : "small (1,000 tokens)" }];
-  },
-  async train(text, pattern, steps) {
-    const { states, ...ended } = await ask({ do: "merge", text, pattern, steps });
-    return { ...(states ? statesOf(states) : trainingStates(text, course.patterns[pattern], steps)), ...ended };
-  },
-  async rounds(_, text) {
-    const { ids, ...ended } = await ask({ do: "encode", text, table: trained ?? course.small });
-    return { ...roundsOf(tokenizerOf(trained ?? course.small), text), own: ids, ...ended };
-  },
-};
-
-async function ask(message) {
-  let answer = { stopped: { title: "Python was stopped.", report: "" } };
-  await send(() => ({ ...message, files: files() }), (event) => (answer = event.answer ?? answer));
-  if (again) test();
-  return answer;
-}
-
-// Shows a view with the lab's style, which does not reach the rest of the page.
-async function openView(name) {
-  const [box, main, said] = [el("div"), el("main"), el("p", { class: "skip", role: "status" })];
-  fill(place("lab"), box);
-  box.attachShadow({ mode: "open" }).append(el("link", { rel: "stylesheet", href: `lab.css${version}` }), main, said);
-  redraw = await showView(main, said, VIEWS[name], {}, source);
-}
-
-place("merge").addEventListener("click", () => openView("merge"));
-place("encode").addEventListener("click", () => openView("encode"));
-
-// Offers training when module 04 is complete.
-function showTraining() {
-  const canTrain = module.id === "04" && module.exercises.every(passes);
-  fill(place("training"), canTrain && button(`Train on ${course.corpus}`, train));
-}
-
-async function train() {
-  const bar = el("progress", { max: 1, value: 0, "aria-label": "Training" });
-  const text = el("p", { role: "status" }, "Python starts to train …");
-  fill(place("training"), bar, text, button("Stop", stop));
-  await send(() => ({ do: "train", size: SIZE, files: files() }), ({ progress, trained: made, ending, problem }) => {
-    if (progress) {
-      const { done, total, newest, seconds } = progress;
-      const [left, more] = [(seconds / done) * (total - done), ((seconds / done) * 3832) / 60];
-      bar.value = done / total;
-      text.textContent = `${done} of ${total} merges, the newest ${newest}; ${Math.round(left)} s left. 4,096 tokens would take ${Math.ceil(more)} minutes at this pace.`;
-    }
-    if (ending !== undefined || problem) text.textContent = problem?.title ?? "Training was stopped.";
-    if (made) showTrained(made);
-  });
+// Asks Python for something that only this course has, and calls `on` with everything that is posted.
+async function ask(message, on) {
+  await send(() => ({ ...message, files: files() }), on);
   if (again) test();
 }
 
-function showTrained({ file, table }) {
-  trained = table;
-  const sentence = `Your tokenizer has ${SIZE} tokens. The Encode view below encodes with it; Hugging Face's tokenizers reads its file.`;
-  fill(place("training"), el("p", {}, sentence), button("Download tokenizer.json", () => save("tokenizer.json", file, "application/json")));
-  openView("encode");
-}
+const added = await addTo(place("end"), { ask, save, stop, version });
 
 // --- the beginning -----------------------------------------------------------------------------------------------------
 
@@ -407,7 +346,7 @@ function open(id) {
   module = modules.get(id);
   history.replaceState(null, "", `#${id}`);
   [tests, totals, passing] = [[], {}, new Set()];
-  document.title = `g2c: ${module.title}`;
+  document.title = `${course.program}: ${module.title}`;
   place("file").textContent = fileName();
   editor.setSession(sessionOf(module));
   editor.textInput.getElement().setAttribute("aria-label", `${fileName()}, your file`);
@@ -416,7 +355,7 @@ function open(id) {
   editor.resize(true); // Wraps the lines, on which the place of the exercise depends.
   editor.scrollToLine(lineOf(exercise) - 1, false, false);
   showProgress();
-  showTraining();
+  added.opened(module.id, false);
   fill(place("report"), el("h2", {}, "The report"), note("The tests run as soon as Python is loaded."));
   const entry = kept(id);
   if (entry) showKept(entry.date);

@@ -1,11 +1,12 @@
-"""`g2c page`: write the course as a page in a folder that any static server can serve, at any path of a site.
+"""Writes the course as a page in a folder that any static server can serve, at any path of a site: `g2c page FOLDER`.
 
-    index.html, page.js, page.css, …    the page, with modules and the style of the lab
+    index.html, page.js, page.css, …    the page
     worker.js, pyodide/                 Python
     packages.zip, course.zip            what Python imports: the wheels; the course without key, bank and answers
-    course.json                         modules and exercises, as the page shows them, and a small tokenizer
+    course.json                         modules and exercises, as the page shows them
     ace-builds/                         the editor
     docs/                               the handouts
+    course.js, shims.js, …              what the course adds, by the hook `page_files`
 
 A module runs in the page if its suite and its exercise file need only the standard library.
 """
@@ -18,34 +19,27 @@ import json
 import re
 import zipfile
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from markdown_it import MarkdownIt
 
-from coach.common.course_file import COURSE_FILE
+from coach.common.course_file import COURSE_FILE, PROGRAM, course_file, hook
 from coach.common.paths import REPOSITORY
 from coach.diagnosis.table import FILE
-from coach.exercises import BANK, Exercise, Module, chosen_modules, module_list, modules
+from coach.exercises import BANK, Exercise, Module, chosen_modules, course_packages, module_list, modules
+from coach.page.packages import npm_files, wheel_files
 from coach.release import exercise_file_of, without_instructors
 from coach.source import functions
-from g2c.common.text import Corpus
-from g2c.corpus.corpora import load_corpus
-from g2c.lab.command import small
-from g2c.lab.pages import FOLDER as LAB
-from g2c.lab.pages import REGEXES
-from g2c.page.packages import npm_files, wheel_files
-from g2c.tokenizer.base import BPEBase
 
 _PAGE_FILES = Path(__file__).with_name("files")
+_ELEMENTS = REPOSITORY / "coach" / "common" / "elements.js"
 PAGES = REPOSITORY / ".g2c" / "page"
-_ROOMS_HERE = ("coach", "g2c/common", "g2c/lab", "g2c/language_model", "g2c/page", "g2c/tokenizer")
-"""What runs in the page, beside the packages of its modules."""
-_OF_THE_LAB = ("tokenizer.js", "show.js", "views.js", "lab.css")
 _NOT_HERE = ("commands", "grading", "setup")
-NEEDS_INSTALLATION = ("numpy", "tokenizers", "g2c.engine", "g2c.formats", "g2c.corpus")
-"""Modules and packages that only an installation has."""
+"""Rooms of coach that do not run in the page."""
+_SETTINGS: dict[str, Any] = course_file().get("page", {})
+_FOR_PYTHON = "course/"
+"""Where the hook `page_files` puts files of the worker's Python."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +64,8 @@ def offered_modules() -> list[Module]:
     offered: list[Module] = []
     for module in modules().values():
         imported = {name for file in (module.suite_file, module.exercise_file) for name in _imports(file)}
-        is_here = not any(f"{name}.".startswith(f"{other}.") for name in imported for other in NEEDS_INSTALLATION)
+        installed = _SETTINGS.get("only_installed", ())
+        is_here = not any(f"{name}.".startswith(f"{other}.") for name in imported for other in installed)
         if is_here and {*module.needs} <= {one.id for one in offered}:
             offered.append(module)
     return offered
@@ -96,6 +91,9 @@ def write_page(folder: Path, offered: list[Module] | None = None) -> None:
     """
     offered = offered or offered_modules()
     course = course_files(offered)  # First, because it refuses an answer.
+    find_added = hook("page_files")
+    added: dict[str, bytes] = find_added() if find_added else {}
+    course |= {path[len(_FOR_PYTHON) :]: added.pop(path) for path in [*added] if path.startswith(_FOR_PYTHON)}
     handouts = _handouts(offered)
     pictures = re.findall(r'"(docs/figures/[^"]+)"', "".join(handouts.values()))
     files = {
@@ -105,14 +103,16 @@ def write_page(folder: Path, offered: list[Module] | None = None) -> None:
         "course.json": json.dumps(described(offered)).encode(),
         **{Path(page).with_suffix(".html").as_posix(): html.encode() for page, html in handouts.items()},
         **{picture: (REPOSITORY / picture).read_bytes() for picture in pictures},
-        **{path.name: path.read_bytes() for path in (*_PAGE_FILES.iterdir(), *(LAB / name for name in _OF_THE_LAB))},
+        **{path.name: path.read_bytes() for path in (*_PAGE_FILES.iterdir(), _ELEMENTS)},
+        **added,
     }
     # The lock file lists packages of Pyodide's distribution, which the page lacks.
     lock = json.loads(files["pyodide/pyodide-lock.json"])
     files["pyodide/pyodide-lock.json"] = json.dumps({**lock, "packages": {}}).encode()
     # A browser may keep files of an earlier version of the page, so this one's have other addresses.
     version = hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()[:12].encode()
-    files["index.html"] = files["index.html"].replace(b"VERSION", version)
+    texts = {b"VERSION": version, b"PROGRAM": PROGRAM.encode(), b"SUBTITLE": _SETTINGS.get("subtitle", "").encode()}
+    files["index.html"] = re.sub(b"|".join(texts), lambda mark: texts[mark[0]], files["index.html"])
     for name in [name for name in files if re.fullmatch(r"\w+\.js", name)]:
         files[name] = re.sub(rb'(?<="\./)(\w+\.js)(?=")', rb"\1?v=" + version, files[name])
     for name, content in files.items():
@@ -141,30 +141,20 @@ def list_of(text: str, chosen: list[Module]) -> str:
 
 def course_files(offered: list[Module]) -> dict[str, bytes]:
     """Return path -> content of the course's files, as in a release without answers."""
-    # A complete module asks the course's hook whether its milestone is reached.
-    names = ("g2c/__init__.py", "g2c/commands/__init__.py", "g2c/commands/milestone.py", "pyproject.toml")
-    paths = [REPOSITORY / name for name in names]
-    for room in sorted({*_ROOMS_HERE, *(module.package.replace(".", "/") for module in offered)}):
-        inside = (REPOSITORY / room).rglob("*.*")
-        paths += [path for path in inside if path.suffix in (".py", ".toml") and path.parent.name not in _NOT_HERE]
+    paths = [REPOSITORY / "pyproject.toml", *(REPOSITORY / package / "__init__.py" for package in course_packages())]
+    paths += [path for path in (REPOSITORY / "coach").rglob("*.*") if path.parent.name not in _NOT_HERE]
+    for name in [*_SETTINGS.get("files", ()), *(module.package.replace(".", "/") for module in offered)]:
+        paths += [REPOSITORY / name, *(REPOSITORY / name).rglob("*.*")]
+    paths = [path for path in paths if path.suffix in (".py", ".toml")]
     for module in offered:
-        paths += [module.suite_file, *(REPOSITORY / "mistakes" / module.id).glob("_describe.py")]
-        paths.append(BANK / module.id / FILE)
-        paths += [REPOSITORY / module.handout, REPOSITORY / module.pitfalls]
+        paths += [module.suite_file, REPOSITORY / module.handout, REPOSITORY / module.pitfalls]
+        paths += [path for name in ("_describe.py", FILE) if (path := BANK / module.id / name).is_file()]
     files = {path.relative_to(REPOSITORY).as_posix(): path.read_bytes() for path in dict.fromkeys(paths)}
     for module in modules().values():
         files.pop(module.exercise_path, None)
     files |= {module.exercise_path: exercise_file_of(module).encode() for module in offered}
     files[COURSE_FILE.name] = list_of(COURSE_FILE.read_text(encoding="utf-8"), offered).encode()
-    # For training: the corpus, and a tokenizer.json to fill in.
-    files["corpus.txt"] = _corpus().text.encode()
-    files["untrained.json"] = BPEBase.with_course_special_tokens().to_hf().to_str().encode()
     return files
-
-
-@cache
-def _corpus() -> Corpus:
-    return load_corpus("tinyshakespeare", fallback="pydocs")
 
 
 # --- what the page shows ----------------------------------------------------------------------------------------------
@@ -173,11 +163,9 @@ def _corpus() -> Corpus:
 def described(offered: list[Module]) -> dict[str, Any]:
     """Return the content of course.json."""
     return {
+        "program": PROGRAM,
         "modules": [*map(_module, offered)],
         "installed": [f"{module.id} {module.title}" for module in modules().values() if module not in offered],
-        "corpus": "TinyShakespeare" if _corpus().name == "tinyshakespeare" else _corpus().name,
-        "patterns": REGEXES,
-        "small": small()["table"],
     }
 
 
