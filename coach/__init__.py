@@ -16,9 +16,11 @@ notebooks/             makes exercise notebooks, and runs notebooks
 setup/                 makes .venv and opens notebooks: the work of the scripts
 commands/              has the subcommands for students, which cli.py calls
 grading/               marks submissions
+page/                  runs the course in a browser
 
 Also: source.py finds the code of an exercise in a file, exercise_file.py says whether tests can use this file, plain.py
-prints errors as sentences, and release.py writes the repository that students clone.
+prints errors as sentences, release.py writes the repository that students clone, and missing.py says what a module
+lacks.
 """
 
 import sys
