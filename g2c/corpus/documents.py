@@ -172,7 +172,8 @@ class CorpusInput:
                     has = _choice(table.schema_arrow.names)
                     raise CorpusError(f'{path} has no column "{printable(self.column)}".{has}')
                 for batch in table.iter_batches(batch_size=64, columns=[self.column]):
-                    for value in batch.column(0):
+                    # Asked for a column "a.b", pyarrow also reads the field b of a column a.
+                    for value in batch.column(batch.schema.names.index(self.column)):
                         document = value.as_py()
                         if not isinstance(document, str):
                             kind = "null. Leave out rows without text" if document is None else "not a string"
