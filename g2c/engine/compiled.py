@@ -20,13 +20,14 @@ A loop gives the same results either way if it keeps these rules:
 - It never divides by 0, and raises no errors: machine code checks for neither.
 """
 
+import atexit
 import gc
 import hashlib
 import os
 import shutil
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache, update_wrapper, wraps
 from importlib import import_module
 from importlib.util import find_spec
@@ -110,6 +111,8 @@ class Loop:
                 # Collections of garbage need not look at numba's objects: half of the time of training on a megabyte.
                 gc.freeze()
                 gc.unfreeze()
+                # Nor need the last one, at the end of the process.
+                atexit.register(gc.freeze)
 
 
 entry = Loop
@@ -132,16 +135,27 @@ def _compile(loop: Callable[..., Any]) -> Any:
     _register(numba)
     *arguments, _ = (_type_of(kind) for kind in get_type_hints(loop, include_extras=True).values())
     folder = _cache_folder()
-    if folder is not None:
-        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
-        try:
-            return numba.njit(tuple(arguments), cache=True, **_OPTIONS)(loop)
-        except Exception:
-            # A file in it is damaged, or cannot be written. Anything wrong with the loop itself is raised below.
-            shutil.rmtree(folder, ignore_errors=True)
-        finally:
-            numba.config.CACHE_DIR = before
-    return numba.njit(tuple(arguments), **_OPTIONS)(loop)
+    # Loops use no extension, and those of other installed packages, such as awkward, take longer than numba itself.
+    with _changed(import_module("numba.core.entrypoints"), "_already_initialized", True):
+        if folder is not None:
+            try:
+                with _changed(numba.config, "CACHE_DIR", str(folder)):
+                    return numba.njit(tuple(arguments), cache=True, **_OPTIONS)(loop)
+            except Exception:
+                # A file in it is damaged, or cannot be written. Anything wrong with the loop itself is raised below.
+                shutil.rmtree(folder, ignore_errors=True)
+        return numba.njit(tuple(arguments), **_OPTIONS)(loop)
+
+
+@contextmanager
+def _changed(module: Any, setting: str, value: Any) -> Iterator[None]:
+    """Change a setting of numba for the block."""
+    before = getattr(module, setting)
+    setattr(module, setting, value)
+    try:
+        yield
+    finally:
+        setattr(module, setting, before)
 
 
 def _type_of(kind: Any) -> Any:

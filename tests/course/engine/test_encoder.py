@@ -206,3 +206,13 @@ def test_a_loop_is_compiled_whatever_the_state_of_the_cache(cache, monkeypatch, 
                 file.write_bytes(file.read_bytes()[:20])
     with pytest.raises(TypeError, match="unbox array"):
         loop(np.array([5], np.int32), 3)
+
+
+@pytest.mark.skipif(not compiled.IS_COMPILED, reason="numba is not installed")
+def test_extensions_of_numba_are_not_loaded_for_loops_but_still_for_others(monkeypatch):
+    entrypoints = pytest.importorskip("numba.core.entrypoints")
+    monkeypatch.setattr(entrypoints, "_already_initialized", False)
+    monkeypatch.setattr(compiled, "_cache_folder", lambda: None)
+    monkeypatch.setattr(entrypoints.importlib_metadata, "entry_points", lambda: pytest.fail("Extensions are loaded."))
+    compiled.Loop(double).load()
+    assert not entrypoints._already_initialized
