@@ -538,7 +538,7 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
     for module in modules().values():
         _read_module(module, work.get(module.file, []), submission)
         if notebooks := work.get(module.notebook_file.name):
-            with _noted(last := max(notebooks, key=lambda file: (file.date, *_newness(file))), notes):
+            with _noted(last := max(notebooks, key=lambda file: (_attempt(file), *_newness(file))), notes):
                 submission.files[module.notebook_file.name] = last.content()
     if not submission.has_exercise_file:
         names = [file.name for file in inside if file.name and file.size] or [file.name for file in files if file.name]
@@ -566,7 +566,7 @@ def _read_module(module: Module, files: list[_File], submission: Submission) -> 
             else:
                 untouched.append(file.name)
     if worked:
-        last = max(worked, key=lambda file: (file.date, -len(_todos_in(module, worked[file][0])), *_newness(file)))
+        last = max(worked, key=lambda file: (_attempt(file), -len(_todos_in(module, worked[file][0])), *_newness(file)))
         submission.files[module.file], encoding = worked[last]
         forgiven = list[str]()
         if not last.exercise and PurePosixPath(last.name).stem != submission.name:
@@ -582,8 +582,15 @@ def _read_module(module: Module, files: list[_File], submission: Submission) -> 
         submission.untouched[module.file] = plain_line(note)
 
 
+def _attempt(file: _File) -> tuple[str, int]:
+    """Give the order of attempts: by the platform's date, or by the folder's name where Teams keeps the versions."""
+    numbers = [found[1] for part in file.place[:-1] if (found := re.fullmatch(r"Version (\d{1,9})", part))]
+    return file.date, max(map(int, numbers), default=0)
+
+
 def _newness(file: _File) -> tuple[bool, int, bool, FilePlace, int, str]:
-    """Give the order of files that may be the same exercise file, and of which none has a later date or fewer TODOs.
+    """Give the order of files that may be the same exercise file, and of which none is a later attempt or has fewer
+    TODOs.
 
     The last one counts: with the right name, by what its name says of its age, at the course's place, or else in the
     last folder. "bpe (2).py" is newer than "bpe.py".

@@ -430,6 +430,13 @@ def test_of_two_files_that_are_done_the_one_with_the_right_name_or_the_newer_one
         assert find_submissions([folder]).submissions[0].files == {"bpe": f"{BPE}# {names[-1]}".encode()}
 
 
+def test_of_the_versions_that_teams_keeps_the_last_is_graded_whatever_its_name(tmp_path):
+    files = {f"Ada/Homework/Version {number}/{name}": BPE + name for number, name in ((9, "bpe.py"), (10, "tokens.py"))}
+    folder = write(tmp_path / "Submitted files", {**files, "Bob/Homework/Version 1/bpe.py": BPE})
+    ada, _ = find_submissions([folder]).submissions
+    assert ada.name == "Ada" and ada.files == {"bpe": f"{BPE}tokens.py".encode()}
+
+
 METHODS = "class MyBPE:\n" + "".join(f"    def {each.name}(self): 1\n" for each in modules()["04"].exercises[:4])
 
 
