@@ -30,25 +30,57 @@ def shape(value: object) -> object:
     return [shape(value[0])] if isinstance(value, list) else type(value)
 
 
-def test_a_grade_has_the_documented_fields_and_becomes_results_for_prairielearn(course, tmp_path):
+@pytest.fixture
+def run_recipe(course, tmp_path):
+    """Run a recipe's script on a submission, and return its grade. `changes`: paths of the platform -> those here."""
+
+    def run(heading: str, folder: Path, changes: dict[str, str], **variables: str) -> dict[str, object]:
+        folder.mkdir(parents=True)
+        (folder / "doubling.py").write_text(CODE, encoding="utf-8")
+        changes |= {'"04"': '"91", "--trust"', '"g2c"': f'"{sys.executable}", "-m", "coach"'}
+        script = block_under(heading, "text")
+        for theirs, here in changes.items():
+            script = script.replace(theirs, here)
+        environment = {**course.environment, **variables, "TMPDIR": str(tmp_path)}
+        done = subprocess.run([sys.executable, "-c", script], cwd=folder, env=environment, capture_output=True)
+        assert done.returncode == 0, done.stderr.decode()
+        [grade] = tmp_path.rglob("grade.json")
+        return json.loads(grade.read_text(encoding="utf-8"))
+
+    return run
+
+
+def test_a_grade_has_the_documented_fields_and_becomes_results_for_prairielearn(run_recipe, tmp_path):
     """https://github.com/PrairieLearn/PrairieLearn, docs/externalGrading.md, says what it reads."""
-    place = tmp_path / "grade"
-    (place / "student").mkdir(parents=True)
-    (place / "student" / "doubling.py").write_text(CODE, encoding="utf-8")
-    script = block_under("PrairieLearn", "text").replace("/grade/", f"{place}/").replace('"04"', '"91", "--trust"')
-    script = script.replace('"g2c"', f'"{sys.executable}", "-m", "coach"')
-    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=course.environment, capture_output=True)
-    assert done.returncode == 0, done.stderr.decode()
-    grade = json.loads((tmp_path / "grades/students/student/grade.json").read_text(encoding="utf-8"))
+    grade = run_recipe(
+        "PrairieLearn", tmp_path / "student", {"/grade/": f"{tmp_path}/", '"grades': f'"{tmp_path}/grades'}
+    )
     documented = json.loads(block_under("Other platforms", "json"))
     halve = next(one for one in grade["exercises"] if one["name"] == "91 halve")
     assert shape({**grade, "exercises": [halve]}) == shape(documented)
     points = {one["name"]: (one["points"], one["possible"]) for one in grade["exercises"]}
     assert points["91 double"] == (30, 30) and points["91 halve"][0] < 30 and "halve(" in "".join(halve["messages"])
     assert grade["points"] == sum(one for one, _ in points.values()) and grade["possible"] == 100
-    results = json.loads((place / "results/results.json").read_text(encoding="utf-8"))
+    results = json.loads((tmp_path / "results/results.json").read_text(encoding="utf-8"))
     assert results["score"] == grade["points"] / 100
     assert {one["name"]: (one["points"], one["max_points"]) for one in results["tests"]} == points
+
+
+def test_a_grade_becomes_a_result_for_classroom_50(run_recipe, tmp_path):
+    """https://github.com/foundation50/classroom50, schemas/result-v1.schema.json, says what it reads."""
+    given = {"CLASSROOM": "nlp", "ASSIGNMENT": "bpe", "ASSIGNMENT_TYPE": "individual", "OWNER": "ada"}
+    links = {"COMMIT_URL": "https://a/1", "RELEASE_URL": "https://a/2", "REVIEW_URL": "https://a/3"}
+    variables = {**given, **links, "SUBMISSION_TAG": "submit/2026-06-01T14-32-05Z-a1b2c3d"}
+    grade = run_recipe("Classroom 50", tmp_path / "nlp-bpe-ada", {}, **variables)
+    result = json.loads((tmp_path / "nlp-bpe-ada/result.json").read_text(encoding="utf-8"))
+    names = [re.sub("_(url|tag)$", "", name.lower()) for name in variables]
+    assert {name: result[name] for name in names} == dict(zip(names, variables.values()))
+    assert result["schema"] == "classroom50/result/v1" and re.fullmatch(r"[\d-]{10}T[\d:]{8}Z", result["datetime"])
+    whole = ("score", "max-score")
+    assert [result[name] for name in whole] == [round(grade["points"]), round(grade["possible"])]
+    assert {type(one[name]) for one in [result, *result["tests"]] for name in whole} == {int}
+    tests = {one["test-name"]: (one["passed"], one["score"], one["max-score"]) for one in result["tests"]}
+    assert tests["91 double"] == (True, 30, 30) and tests["91 halve"][0] is False
 
 
 def push(folder: Path, date: str, text: str = "", branch: str = "main") -> None:
