@@ -14,7 +14,7 @@ from importlib.util import decode_source, find_spec, module_from_spec
 from operator import itemgetter
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
 from coach.testing.limits import Guard, Limits, OverLimit
 
@@ -43,6 +43,12 @@ _REPAIRS = [
     ("invalid syntax", r"\|\|", " or "),
 ]
 """A SyntaxError's message -> how its line may be repaired: a pattern, and what takes the place of its first match."""
+
+_DOES_SOMETHING = {
+    *("add", "append", "clear", "discard", "extend", "insert", "pop", "print", "remove", "reverse", "setdefault"),
+    *("setattr", "sort", "update"),
+}
+"""Functions and methods that are called for what they do, and not for what they return."""
 
 Wanted = Mapping[str, bool]
 """The qualified name of each exercise of a module, such as "BPETokenizer.encode" -> whether it returns a value."""
@@ -144,18 +150,42 @@ def _repaired(source: str, error: SyntaxError) -> Iterator[str]:
 
 
 def _add_returns(tree: ast.Module, wanted: Wanted, notes: list[str]) -> None:
-    """Let exercises that return nothing return the variable that they fill, or else the last one that they set."""
+    """Let exercises that return nothing return what their last line computes, or else the variable that they fill."""
     names = {name.rpartition(".")[2] for name, returns in wanted.items() if returns}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name in names:
-            inside = [*ast.walk(node)]
-            is_done = any(isinstance(each, ast.Return | ast.Yield | ast.YieldFrom | ast.Raise) for each in inside)
+            *_, last = node.body
+            inside = [*_own_nodes(node)]
+            is_done = isinstance(last, ast.Raise) or any(isinstance(each, ast.Yield | ast.YieldFrom) for each in inside)
+            is_done = is_done or any(isinstance(each, ast.Return) and not _is_none(each.value) for each in inside)
             filled = [name for each in inside if (name := _filled(each))]
-            if filled and not is_done:
-                line = node.end_lineno or node.lineno
-                added = ast.copy_location(ast.Return(ast.Name(filled[-1], ast.Load())), node.body[-1])
-                node.body.append(ast.fix_missing_locations(added))
-                _note(notes, f"line {line}: {node.name} returns nothing; it was graded with `return {filled[-1]}`")
+            result = last.value if _computes(last) else ast.Name(filled[-1], ast.Load()) if filled else None
+            if result and not is_done:
+                added = ast.copy_location(ast.Return(result), last)
+                node.body[-1:] = [added] if _computes(last) else [last, added]
+                ast.fix_missing_locations(node)
+                shown = f"`{ast.unparse(added)[:MAX_SHOWN_LINE]}`"
+                _note(notes, f"line {node.end_lineno}: {node.name} returns nothing; it was graded with {shown}")
+
+
+def _own_nodes(function: ast.AST) -> Iterator[ast.AST]:
+    """Yield everything in a function but what is in a function within it."""
+    for node in ast.iter_child_nodes(function):
+        if not isinstance(node, ast.FunctionDef | ast.Lambda):
+            yield node
+            yield from _own_nodes(node)
+
+
+def _is_none(value: ast.expr | None) -> bool:
+    return value is None or isinstance(value, ast.Constant) and value.value is None
+
+
+def _computes(node: ast.stmt) -> TypeGuard[ast.Expr]:
+    """Say whether a statement computes a value and does nothing else, as far as one sees, so that it lacks a return."""
+    if not isinstance(node, ast.Expr) or isinstance(node.value, ast.Constant):
+        return False
+    called = node.value.func if isinstance(node.value, ast.Call) else None
+    return getattr(called, "id", getattr(called, "attr", "")) not in _DOES_SOMETHING
 
 
 def _filled(node: ast.AST) -> str:

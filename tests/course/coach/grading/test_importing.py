@@ -27,6 +27,16 @@ FAULTS = {
         IN_CLASS.replace("return [new_id]", "made = []\n        made.append(new_id)"),
         "line 4: _merge returns nothing; it was graded with `return made`",
     ),
+    "return after a raise": (
+        IN_CLASS.replace("return [new_id]", "if not ids:\n            raise ValueError(ids)\n        list((new_id,))"),
+        r"line 5: _merge returns nothing; it was graded with `return list\(\(new_id,\)\)`",
+    ),
+    "return beside a function": (
+        IN_CLASS.replace(
+            "return [new_id]", "made = []\n        def same(x):\n            return x\n        made.append(new_id)"
+        ),
+        "line 6: _merge returns nothing; it was graded with `return made`",
+    ),
     "the class": (IN_CLASS.replace("BPETokenizer", "MyBPE"), "class MyBPE was graded as BPETokenizer, which should be"),
     "outside": (f"class BPETokenizer:\n    pass\n\n\n{MERGE}", "_merge was graded as a method of BPETokenizer, though"),
     "no class": (MERGE.replace("self, ", ""), "_merge was graded as a method of BPETokenizer, though"),
@@ -64,7 +74,8 @@ def test_of_several_repairs_the_one_that_makes_the_file_valid_is_taken(tmp_path,
 
 def test_right_files_and_todos_are_left_as_they_are(tmp_path, monkeypatch):
     done = solved("encode")
-    for code in (solved(), done, with_body(done, "_merge", "        ids.append(1)\n        raise ValueError(ids)")):
+    bodies = "ids.append(1)\n        raise ValueError(ids)", "ids.sort()", "print(ids)", "self.merges[pair] = new_id"
+    for code in (solved(), done, *(with_body(done, "_merge", f"        {body}") for body in bodies)):
         assert imported(code, tmp_path, monkeypatch)[1] == []
 
 
