@@ -25,6 +25,7 @@ STOPPED = 130
 def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
     """Run a command, and print an error that a user can fix as a sentence after `prefix`. Returns the exit code."""
     # A stream that the shell has closed (`g2c status >&-`) is None.
+    sys.stdin = sys.stdin or open(os.devnull)
     sys.stdout, sys.stderr = sys.stdout or open(os.devnull, "w"), sys.stderr or open(os.devnull, "w")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -55,12 +56,15 @@ def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
         return 0
     except OSError as error:
         # For errors that commands need not foresee, such as a path that the user may not use.
-        if error.filename is None and error.errno != errno.ENOSPC:
+        if error.filename is None and error.errno not in (errno.ENOSPC, errno.ENOENT):
             raise
         remedy = "Check the path, its permissions, and those of the folders above it."
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             remedy = "Make room on the disk, or in your quota, then run the same command again."
         sentence = f"{error.filename or 'A file'} cannot be read or written: {error.strerror}. {remedy}"
+        if error.filename is None and error.errno == errno.ENOENT:
+            # Python says so of no other path.
+            sentence = "The current folder has been deleted. Change into another one with `cd`."
     print(fitted(prefix + sentence, sys.stderr), file=sys.stderr)
     return 1
 

@@ -70,6 +70,7 @@ def test_an_empty_or_unknown_argument_is_refused_and_an_empty_text_is_not(argv, 
         (CourseError("The file is damaged. Save it again."), 1, "g2c: The file is damaged. Save it again.\n"),
         (ModuleNotFoundError("No module named 'rich'", name="rich"), 1, "g2c: The package rich is missing"),
         (PermissionError(13, "Permission denied", "a.txt"), 1, "g2c: a.txt cannot be read or written: Permission"),
+        (FileNotFoundError(2, "No such file or directory"), 1, "g2c: The current folder has been deleted."),
         (KeyboardInterrupt(), 130, ""),
     ],
 )
