@@ -38,9 +38,6 @@ cd "$ROOT"
   echo "Python in .venv ended with exit code $? when it imported pytest. Delete the folder .venv, then run this again."
   exit 1
 }
-# The tests start hundreds of processes. Without stored bytecode each of them would compile the course, and pytest and
-# hypothesis would be rewritten each time.
-unset PYTHONDONTWRITEBYTECODE
 # Once for all: copies of the course, in which tests start programs, take over what is compiled.
 .venv/bin/python -P -m g2c.engine || true
 # The processes share the processors, so a thread of numpy for each processor in every one would only wait.

@@ -5,9 +5,9 @@
 
 ROOT=$(cd "${BASH_SOURCE[0]%/*}/.." >/dev/null && pwd) || exit 1
 
-# Where they are set, another Python's library, or anybody's modules, take the place of those that the course needs, or
-# Python runs in another way, or not at all.
-unset PYTHONHOME PYTHONPATH PYTHONHASHSEED PYTHONINSPECT PYTHONMALLOC PYTHONOPTIMIZE
+# Where Python's variables are set, another Python's library, or anybody's modules, take the place of those that the course
+# needs, or Python runs in another way, or not at all.
+for variable in $(compgen -v PYTHON); do unset "$variable"; done
 
 # Sets PYTHON to the name of a Python that can run the course, and RUN to the command that runs a module of the course with
 # it, before anything is installed. If there is none, prints what to install and exits. The versions that the course is

@@ -32,6 +32,8 @@ STAMP = "g2c-environment.json"
 """It has the folder, the groups, and the digest of the requirements, which is empty until they are installed."""
 
 NO_STAMP: dict[str, Any] = {"folder": "", "groups": [], "requirements": ""}
+UNFIT = '"$`\\'
+"""Characters in a path that bin/activate does not quote, as versions of Python until 2024 write it."""
 WORDS = 10
 """How many lines of a tool's output an error repeats."""
 
@@ -100,6 +102,11 @@ class EnvironmentFolder:
             raise CourseError(
                 "The course did not create the folder .venv, so it neither uses nor changes it. Move it away, with: "
                 "mv .venv .venv-old. Then run the same command again to create a new environment."
+            )
+        if unfit := {*UNFIT}.intersection(str(self.folder)):
+            raise CourseError(
+                f"The path {self.repository} contains {' and '.join(sorted(unfit))}, so a shell would not find .venv. "
+                "Rename the folder, then run the same command again."
             )
         before = before or NO_STAMP
         is_whole = self._is_whole(before)

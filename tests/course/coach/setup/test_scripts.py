@@ -64,7 +64,7 @@ def test_a_link_to_a_script_runs_it(tmp_path):
         assert (done.returncode, done.stderr) == (0, "") and done.stdout
 
 
-MISLEADING = ("PYTHONHOME", "PYTHONPATH", "PYTHONHASHSEED", "PYTHONINSPECT", "PYTHONMALLOC", "PYTHONOPTIMIZE")
+MISLEADING = ("PYTHONHOME", "PYTHONPATH", "PYTHONHASHSEED", "PYTHONINSPECT", "PYTHONMALLOC", "PYTHONTRACEMALLOC")
 
 
 @pytest.mark.parametrize(
@@ -201,6 +201,14 @@ def test_what_the_course_did_not_make_is_never_changed(environment, clone, place
     (clone / ".venv").rename(clone / ".venv-old")
     environment.ensure()
     assert environment.problem() is None
+
+
+def test_a_path_that_activate_does_not_quote_is_refused(clone):
+    for character in '"$`\\':
+        folder = clone.rename(clone.with_name(f"g2c {character}"))
+        with pytest.raises(CourseError, match=re.escape(f"contains {character}, so a shell would not find .venv.")):
+            EnvironmentFolder(folder).ensure()
+        assert not (folder.rename(clone) / ".venv").exists()
 
 
 UV = "uv pip install --python .venv/bin/python --quiet -c constraints.txt"
