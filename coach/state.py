@@ -19,10 +19,10 @@ from coach.common import paths
 def read(name: str) -> dict[str, Any]:
     """Return the dictionary stored under `name`; an empty one when there is none."""
     try:
-        state: dict[str, Any] = json.loads(_path(name).read_text(encoding="utf-8"))
+        state = json.loads(_path(name).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return state
+    return state if isinstance(state, dict) else {}
 
 
 def write(name: str, /, **entries: Any) -> None:

@@ -245,7 +245,7 @@ def test_damaged_memory_counts_as_none_and_a_folder_that_cannot_be_written_is_no
     monkeypatch.setattr("coach.common.paths.REPOSITORY", tmp_path)
     state.write("answers", one=[])
     assert state.read("answers") == {"one": []}
-    for content in (b"{", b"\xff"):
+    for content in (b"{", b"\xff", b"null"):
         (tmp_path / ".g2c" / "answers.json").write_bytes(content)
         assert state.read("answers") == {}
     (tmp_path / ".g2c").rename(tmp_path / "moved")
