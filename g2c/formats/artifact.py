@@ -165,7 +165,7 @@ def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
 
 def missing_artifact(folder: Path) -> MissingFileError:
     """Return the error for an artifact that does not exist. Its message lists the artifacts saved beside it."""
-    saved = sorted(file.parent.name for file in folder.parent.glob(f"*/{TOKENIZER_FILE}"))
+    saved = sorted(file.parent.name for file in folder.parent.glob(f"[!.]*/{TOKENIZER_FILE}"))
     there = f"Saved there: {', '.join(saved)}." if saved else "Nothing is saved there yet."
     if folder.parent == artifacts_folder() and Path(folder.name).is_dir():
         there = f"The folder of this name here is ./{folder.name}. {there}"

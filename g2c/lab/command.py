@@ -12,6 +12,7 @@ import numpy as np
 from coach.common.errors import CourseError
 from coach.common.files import write_file
 from coach.common.paths import REPOSITORY, artifacts_folder, display_path, is_checkout
+from g2c.common.text import printable
 from g2c.corpus.corpora import TABLES, artifact_name, files_are_here, pydocs_topics
 from g2c.corpus.published_tokenizers import load_published
 from g2c.engine.fast import train_fast
@@ -78,11 +79,11 @@ def write_lab(folder: Path, own: Sequence[Shown], published: Sequence[str] = FOR
 def saved() -> list[Shown]:
     """Return the student's artifacts. Those that the page cannot show are left out, with a sentence."""
     shown = []
-    for file in sorted(artifacts_folder().glob(f"*/{TOKENIZER_FILE}")):
+    for file in sorted(artifacts_folder().glob(f"[!.]*/{TOKENIZER_FILE}")):
         try:
             shown.append(of_artifact(file.parent.name))
         except CourseError as error:
-            print(f"Without {file.parent.name}: {error}")
+            print(f"Without {printable(file.parent.name)}: {error}")
     return shown
 
 
