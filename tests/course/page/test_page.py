@@ -53,6 +53,13 @@ def test_the_modules_that_need_no_library_are_in_it_and_no_answer_is(monkeypatch
             assert f"def {exercise.name}(".encode() in files[module.exercise_path]
 
 
+def test_it_is_made_without_running_a_wrong_solution():
+    """One that never returns would keep it, or a release, from being made."""
+    make = "offered = build.offered_modules(); build.course_files(offered); build.described(offered)"
+    code = f"import sys, coach.release; from g2c.page import build; {make}; print(*sys.modules)"
+    assert "coach.diagnosis.bank" not in subprocess.check_output([sys.executable, "-c", code], text=True).split()
+
+
 def test_an_answer_in_an_exercise_file_is_refused_before_anything_is_fetched(tmp_path, monkeypatch):
     file = tmp_path / "bpe.py"
     file.write_text(solved("_merge"), encoding="utf-8")
