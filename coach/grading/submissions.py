@@ -6,6 +6,7 @@ by its name, with the additions of the platforms, or else by its definitions. No
 """
 
 import codecs
+import errno
 import io
 import json
 import re
@@ -70,6 +71,8 @@ MAX_DEPTH = 3
 """How many archives that a student has packed into each other are opened."""
 MAX_OTHERS = 3
 """How many files are named where a submission has no exercise file."""
+MAX_FOLDERS = 50
+"""Folders inside each other. A clone has five."""
 MAX_NAME = 255
 MAX_FOLDER_NAME = 60
 """Characters in the name of a folder of reports, without the number that tells equal names apart."""
@@ -216,6 +219,8 @@ def _files_of(path: Path, reports: Path | None = None) -> list[_File]:
 def _files_of_folder(folder: Path, around: FilePlace, reports: Path | None) -> Iterator[_File]:
     yield _File((*around, ""))
     try:
+        if len(around) > MAX_FOLDERS:
+            raise OSError(errno.ENAMETOOLONG, f"more than {MAX_FOLDERS} folders inside each other")
         for path in folder.iterdir():
             place = (*around, path.name)
             if path.is_symlink() or path.resolve() == reports:

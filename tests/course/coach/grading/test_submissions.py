@@ -262,6 +262,12 @@ def tarred(files):
     return stream.getvalue()
 
 
+def test_folders_without_end_inside_each_other_are_their_student_s_alone(tmp_path):
+    write(tmp_path, {"ada/bpe.py": CODE, "eve/bpe.py": CODE, f"eve/{'x/' * 60}bpe.py": CODE})
+    notes = {each.name: each.notes for each in find_submissions([tmp_path]).submissions}
+    assert notes == {"ada": [], "eve": ["The folder x cannot be read (more than 50 folders inside each other)."]}
+
+
 def test_archives_inside_each_other_are_opened_up_to_three(tmp_path):
     inside = zipped({"char_word.py": CODE})
     two, four = zipped({"x/more.zip": inside}), zipped({"a.zip": zipped({"b.zip": zipped({"c.zip": inside})})})
