@@ -26,20 +26,25 @@ class generic:
     def __str__(self) -> str:
         return str(self._value)
 
+    def __format__(self, how: str) -> str:
+        return format(self._value, how)
+
     __int__ = __index__ = item
 
 
-def _operator(name: str) -> Callable[[generic, Any], Any]:
+def _operator(name: str) -> Callable[..., Any]:
     compute = getattr(int, name)
 
-    def method(number: generic, other: Any) -> Any:
-        result = compute(number.item(), other.item() if isinstance(other, generic) else other)
+    def method(number: generic, *others: Any) -> Any:
+        result = compute(number.item(), *(one.item() if isinstance(one, generic) else one for one in others))
         return type(number)(result) if type(result) is int else result
 
     return method
 
 
-for _name in ("eq", "ne", "lt", "le", "gt", "ge", "add", "radd", "sub", "rsub", "mul", "rmul", "mod", "floordiv"):
+_COMPARING, _ALONE = "eq ne lt le gt ge", "neg pos abs invert"
+_COMPUTING = "add sub mul mod floordiv truediv pow and or xor lshift rshift"
+for _name in f"{_COMPARING} {_ALONE} {_COMPUTING} r{_COMPUTING.replace(' ', ' r')}".split():
     setattr(generic, f"__{_name}__", _operator(f"__{_name}__"))
 
 
@@ -75,6 +80,9 @@ class ndarray:
     def tolist(self) -> list[int]:
         return list(self._values)
 
+    def copy(self) -> "ndarray":
+        return self[:]
+
     def __len__(self) -> int:
         return self.size
 
@@ -90,11 +98,20 @@ class ndarray:
             return bool(self._values[0])
         raise ValueError("The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()")
 
-    def __eq__(self, other: object) -> Any:
+    def _beside(self, other: Any) -> Iterator[tuple[int, Any]]:
+        """Pair each number with one of the others, or with a single one."""
         others = list(other) if isinstance(other, (list, tuple, ndarray)) else [other] * self.size
         if len(others) != self.size:
             raise ValueError(f"operands could not be broadcast together with shapes {self.shape} ({len(others)},) ")
-        return ndarray([one == each for one, each in zip(self._values, others)], bool_)
+        return zip(self._values, others)
+
+    def __eq__(self, other: object) -> Any:
+        return ndarray([one == each for one, each in self._beside(other)], bool_)
+
+    def __add__(self, other: Any) -> "ndarray":
+        return ndarray([one + int(each) for one, each in self._beside(other)], self.dtype.type)
+
+    __radd__ = __add__
 
     def __bytes__(self) -> bytes:
         return b"".join(value.to_bytes(4 if self.dtype.type is uint32 else 8, "little") for value in self._values)

@@ -196,6 +196,7 @@ DECODED = "return b''.join(self.vocab[one] for one in ids).decode('utf-8', 'repl
 FOR_LISTS = {
     "a condition": f"{CHECKED}if not ids:\n    return ''\n{DECODED}",
     "a comparison": f"{CHECKED}if ids == []:\n    return ''\n{DECODED}",
+    "a sum": f"{CHECKED}ids + []\n{DECODED}",
     "a method of lists": f"{CHECKED}len(ids) and ids.index(ids[0])\n{DECODED}",
     "the class int": CHECKED.replace("one not in", "type(one) is not int or one not in") + DECODED,
     "the bytes": f"{CHECKED}if max([0, *ids]) < 256:\n    return bytes(ids).decode('utf-8', 'replace')\n{DECODED}",
@@ -210,6 +211,12 @@ def test_code_that_is_wrong_for_an_array_gets_the_report_of_a_terminal(kind, wor
     found, wanted = worker.failures("04", text)[0], failures_in_a_terminal(course, "04", text)[0]
     assert found == wanted
     assert found[0].endswith("::test_ids_in_an_array")
+
+
+@pytest.mark.whole
+def test_what_arrays_and_their_numbers_can_do_passes(worker):
+    used = "for one in ids.copy():\n    f'{one:d}', one & 255, one >> 1, 2 * one, -one\n"
+    assert worker.failures("04", all_but("decode", used + CHECKED + DECODED)) == []
 
 
 @pytest.mark.whole
