@@ -498,6 +498,15 @@ class TestWordTokenizer:
             pitfall="hooks",
         )
 
+    def test_an_unknown_word_is_named(self):
+        check_raises(
+            call(with_vocabulary(["cat", "saw", "the"], kind=WordTokenizer).encode, "The DOG saw the cat"),
+            ValueError,
+            saying="dog",
+            idea="The symbol is dog, in lowercase: the message names the symbol and not only the text.",
+            pitfall="unknown-symbol",
+        )
+
     def test_decode_puts_spaces_between_words(self):
         check(
             call(with_vocabulary(["cat", "saw", "the"], kind=WordTokenizer).decode, [2, 0, 1, 2, 0]),

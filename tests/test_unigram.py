@@ -254,9 +254,9 @@ class TestBestPath:
 
     def test_a_long_text(self):
         check(
-            call(hug().best_path, "hugs" * 300),
-            ["hug", "s"] * 300,
-            idea="600 tokens; the number of segmentations has hundreds of digits, so they cannot be tried one by one.",
+            call(hug().best_path, "hugs" * 600),
+            ["hug", "s"] * 600,
+            idea="1,200 tokens; the number of segmentations has hundreds of digits: they cannot be tried one by one.",
             pitfall="viterbi",
         )
 
@@ -407,6 +407,14 @@ class TestEmStep:
             call(tokens_with({"a": 1 / 2, "aa": 1 / 8}).em_step, {"aa": 1}),
             {"<unk>": 0.0, "a": 0.0},
             idea="aa has the count 1/3, below 1/2: a is left alone and has the probability 1.",
+            pitfall="left-out",
+        )
+
+    def test_the_count_in_all_words_decides(self):
+        check(
+            call(tokens_with({"a": 1 / 2, "aa": 1 / 8}).em_step, {"aa": 2}),
+            {"<unk>": 0.0, "a": log(8 / 10), "aa": log(2 / 10)},
+            idea="aa is used 1/3 times in each of two words: 2/3 in all, which is not below 1/2. a is used 8/3 times.",
             pitfall="left-out",
         )
 

@@ -251,6 +251,14 @@ class TestLearnMerge:
             pitfall="words-back",
         )
 
+    def test_symbols_that_only_look_like_the_pair_stay(self):
+        check(
+            call(WordBPETokenizer().learn_merge, {("a", "b"): 2, ("ca", "b"): 1, ("a", "bc"): 1}),
+            ({("ab",): 2, ("ca", "b"): 1, ("a", "bc"): 1}, ("a", "b"), 2),
+            idea="The symbols are 'ca' and 'b', then 'a' and 'bc'. self._merge compares whole symbols.",
+            pitfall="symbols",
+        )
+
     def test_the_words_keep_their_order(self):
         outcome = call(WordBPETokenizer().learn_merge, {("x", "a", "b"): 2, ("y", "z"): 1, ("a", "b"): 2})
         check(

@@ -162,6 +162,17 @@ class TestPairScores:
             pitfall="ties",
         )
 
+    def test_the_counts_of_all_words_are_added_before_the_division(self):
+        # As floats, 1 / 105 + 1 / 105 + 1 / 105 and 3 / 105 differ in the last bit.
+        spread = {("a", "##b"): 1, ("a", "##b", "##x"): 1, ("a", "##b", "##y"): 1, ("a",): 32}
+        outcome = call(WordPieceTokenizer().pair_scores, {**spread, ("c", "##d"): 3, ("c",): 32})
+        check(
+            outcome.seen_as(lambda scores: scores["a", "##b"] == scores["c", "##d"], "(a, ##b) == (c, ##d)"),
+            True,
+            idea="Both pairs occur three times, and so do ##b and ##d: both scores are 3 / (35 * 3).",
+            pitfall="ties",
+        )
+
     def test_calls_are_independent(self):
         with independent_calls("pair_scores", small()) as scores:
             scores({("a", "##b"): 6, ("a", "##c"): 2}, gives={("a", "##b"): 1 / 8, ("a", "##c"): 1 / 8})
