@@ -40,7 +40,7 @@ def merges_from_ranks(ranks: dict[bytes, int]) -> dict[Pair, int]:
     A token's rank is its ID, and tokens were learned in order of rank. With only the tokens of lower rank, its bytes
     are encoded as two tokens: the pair that was merged into it.
 
-    `ranks` is a dictionary, token -> rank, with all 256 single bytes; no token is empty.
+    `ranks` is a dictionary, token -> rank. The 256 single bytes have the lowest ranks, and no token is empty.
 
     Returns a dictionary, pair of IDs -> ID, in the order learned: the content of `BPETokenizer.merges`. Raises
     ValueError if there are more than two, so no merge can have made the token. The message names it.
