@@ -28,8 +28,8 @@ NO_END = Mistake(
     "endless-encode",
 )
 TOO_DEEP = Mistake(
-    "the function calls itself once for each item",
-    "Python allows about 1,000 nested calls, and a text has more tokens than that: use a loop.",
+    "the function calls itself too often",
+    "Python allows about 1,000 nested calls, and a long argument needs more of them: use a loop.",
     "slow",
 )
 ENDS_ALL = Mistake(
@@ -165,17 +165,47 @@ _NO_RESULT = (ast.Call, ast.Constant, ast.Yield, ast.YieldFrom)
 def _returned_none(seen: Observation) -> Mistake:
     """Say which `return` may have returned None, as far as the code tells."""
     nodes = nodes_of(seen.call.function)
-    returns = [node for node in nodes if isinstance(node, ast.Return)]
-    lines = [str(node.lineno) for node in returns if node.value is None or match("None", node.value) is not None]
-    if not lines:
+    returns = [node for node in nodes if isinstance(node, ast.Return) and _may_be_none(node.value, nodes)]
+    if not returns:
         last = nodes[0].body[-1] if nodes and isinstance(nodes[0], ast.FunctionDef) else None
         if isinstance(last, ast.Expr) and (changes_nothing(last.value) or not isinstance(last.value, _NO_RESULT)):
             return Mistake("nothing is returned", f"Line {last.lineno} computes a value: write return before it.")
         return Mistake("nothing is returned", "A function that ends without return returns None.")
+    lines = [str(line) for line in sorted(node.lineno for node in returns)]
     where = f"in line {lines[0]}" if len(lines) == 1 else f"in one of the lines {', '.join(lines)}"
     definition: Any = nodes[0]
-    end = "" if isinstance(definition.body[-1], ast.Return) else ", or the end of the function,"
+    ends = not isinstance(definition.body[-1], ast.Return)
+    if not all(node.value is None or isinstance(node.value, ast.Constant) for node in returns):
+        return Mistake("None is returned", f"It comes from the return {where}{', or the end of the function' * ends}.")
+    end = ", or the end of the function," * ends
     return Mistake("None is returned", f"The return {where}{end} was reached. Here, it must not be.")
+
+
+_VALUES = (ast.List, ast.Dict, ast.Set, ast.Tuple, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_VALUES += (ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr)
+"""Expressions that are never None."""
+_MAKERS = {"bytes", "dict", "float", "int", "len", "list", "set", "sorted", "str", "sum", "tuple"}
+"""Functions that never return None."""
+
+
+def _may_be_none(value: ast.expr | None, code: list[ast.AST]) -> bool:
+    """Tell whether a returned expression can be None. A variable cannot if a loop sets it, or if all that is assigned
+    to it cannot."""
+    if value is None or isinstance(value, ast.Constant):
+        return value is None or value.value is None
+    if isinstance(value, ast.IfExp):
+        return _may_be_none(value.body, code) or _may_be_none(value.orelse, code)
+    if not isinstance(value, ast.Name):
+        return not isinstance(value, _VALUES) and getattr(getattr(value, "func", None), "id", "") not in _MAKERS
+    given: dict[ast.AST, ast.expr | None] = {}
+    for node in code:
+        if isinstance(node, ast.Assign):
+            given |= dict.fromkeys(node.targets, node.value)
+        elif isinstance(node, (ast.For, ast.comprehension, ast.AugAssign)):
+            given[node.target] = ast.Constant(0)
+    stored = [node for node in code if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    mine = [given.get(node) for node in stored if node.id == value.id]
+    return not mine or any(_may_be_none(one, []) for one in mine)
 
 
 def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
@@ -202,7 +232,8 @@ def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
     elif isinstance(seen.expected, tuple) and same(seen.result, seen.expected[: len(seen.result)]):
         yield Mistake("a part of the result is missing", "Return all the values that are expected, in this order.")
     elif isinstance(seen.expected, (list, dict, str)) and seen.expected and seen.result == type(seen.expected)():
-        if not any(one.key == seen.call.key and one.effect.value for one in seen.call.before()):
+        has_come = any(one.key == seen.call.key and one.effect.value for one in seen.call.before())
+        if not has_come and not _chooses(nodes_of(seen.call.function)):
             yield NOTHING_KEPT
     elif isinstance(seen.expected, list) and _reordered(seen):
         changed = _changed_places(seen.call)
@@ -222,11 +253,19 @@ def _example(seen: Observation) -> str:
     return "Compare it with the example in the docstring." if has_example else "Compare it with what is expected."
 
 
+def _chooses(code: list[ast.AST]) -> bool:
+    """Tell whether a return leaves out some of what was collected: [... for ... if ...]."""
+    returned = [part for node in code if isinstance(node, ast.Return) for part in ast.walk(node)]
+    return any(isinstance(part, ast.comprehension) and part.ifs for part in returned)
+
+
 def _reordered(seen: Observation) -> bool:
-    """Tell whether a list or tuple came back with the right items, in another order."""
+    """Tell whether a list or tuple came back with the right items, in another order. Of many items of two kinds, such
+    as 0 and 1, as many of each say nothing about the order."""
     if not isinstance(seen.result, (list, tuple)):
         return False
-    return sorted(map(repr_of, seen.result)) == sorted(map(repr_of, seen.expected))
+    came, belong = (sorted(map(repr_of, one)) for one in (seen.result, seen.expected))
+    return came == belong and not len({*came}) <= 2 < len(came)
 
 
 def last_resorts(seen: Observation) -> Iterator[Mistake]:

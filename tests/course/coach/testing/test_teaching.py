@@ -848,6 +848,14 @@ def test_a_variable_that_hides_an_attribute_is_named():
             "None is returned. The return in one of the lines 3, 5, or the end of the function, was reached. Here, it "
             "must not be.",
         ),
+        (
+            "if not text:\n    return None\nreturn text if text == 'abc' else None",
+            "None is returned. It comes from the return in one of the lines 3, 4.",
+        ),
+        (
+            "found = []\nif text:\n    return None\nreturn found",
+            "None is returned. The return in line 4 was reached. Here, it must not be.",
+        ),
         ("text.upper()", "nothing is returned. Line 2 computes a value: write return before it."),
         ("text == 'xyz'", "nothing is returned. Line 2 computes a value: write return before it."),
         ("self.merges.clear()", "nothing is returned. A function that ends without return returns None."),
@@ -855,6 +863,15 @@ def test_a_variable_that_hides_an_attribute_is_named():
 )
 def test_of_none_the_lines_that_may_have_returned_it_are_named(code, said):
     assert mistake(call(encode_with(code).encode, "xyz"), [1, 2, 3]) == said
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [("found = [1, 2]\nreturn [one for one in found if one > 2]", [1, 2]), ("return [0, 0, 1, 1]", [0, 1, 1, 0])],
+    ids=["an empty result that a condition chose", "zeros and ones at other places"],
+)
+def test_what_has_other_causes_as_well_is_not_named(code, expected):
+    assert mistake(call(encode_with(code).encode, "xyz"), expected) == ""
 
 
 def test_a_raise_of_ones_own_is_shown_as_such_and_types_are_in_doubt_for_a_type_error_alone():
