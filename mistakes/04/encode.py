@@ -27,6 +27,25 @@ def encode_across_pieces(self, text):
 
 
 @mistake(
+    "encoding ends at the first merge that does not fit",
+    why="Another merge may still fit: go on with the next one.",
+    pitfall="merge-order",
+    has="in a loop: break",
+)
+def encode_breaks_off(self, text):
+    """I go through the merges in the order learned, as long as they fit."""
+    ids = []
+    for piece in self._pieces(text):
+        piece_ids = [piece] if isinstance(piece, int) else list(piece)
+        for pair in sorted(self.merges, key=self.merges.get):
+            if pair not in zip(piece_ids, piece_ids[1:]):
+                break
+            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
+        ids += piece_ids
+    return ids
+
+
+@mistake(
     "a special token that is not in the text is added",
     why="A caller who wants one writes it into the text.",
     pitfall="special-tokens",

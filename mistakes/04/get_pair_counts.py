@@ -352,7 +352,10 @@ def count_without_overlap(self, ids, *, barrier_ids=None):
     "the ID 0 is treated as missing",
     why="0 counts as false in Python, but it is an ID like any other: compare with None instead.",
     pitfall="pair-count",
-    change={"if pair[0] not in": "if pair[0] and pair[1] and pair[0] not in"},
+    change=[
+        {"if pair[0] not in": "if pair[0] and pair[1] and pair[0] not in"},
+        {"if pair[0] not in": "if pair[0] and pair[0] not in"},
+    ],
 )
 def count_without_zero():
     """If there is a left one and a right one, they are a pair."""

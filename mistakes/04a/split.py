@@ -84,6 +84,14 @@ def split_takes_punctuation_off(self, text):
 
 
 @mistake(
+    "punctuation is removed", why='This tokenizer splits only at whitespace, so "be," is one word.', pitfall="words"
+)
+def split_strips_punctuation(self, text):
+    """A comma at the end is not part of a word."""
+    return [word.strip(".,:;!?") for word in text.lower().split()]
+
+
+@mistake(
     "there are empty words",
     why="Whitespace at the ends leaves empty words with re.split: call split without an argument.",
     pitfall="empty-words",

@@ -119,12 +119,17 @@ def encode_missing_is_unknown(self, text, add_special_tokens=False):
 
 @mistake(
     "the names of the special tokens are hard-coded",
-    why="A tokenizer can call them something else: use self.bos_token and self.eos_token.",
+    why="A tokenizer can call them something else: use self.unk_token, self.bos_token and self.eos_token.",
     pitfall="special-tokens",
-    change={
-        "(self.bos_token, self.eos_token)": '("[BOS]", "[EOS]")',
-        BOTH: '[self.token_to_id["[BOS]"], *ids, self.token_to_id["[EOS]"]]',
-    },
+    change=[
+        {
+            "(self.bos_token, self.eos_token)": '("[BOS]", "[EOS]")',
+            BOTH: '[self.token_to_id["[BOS]"], *ids, self.token_to_id["[EOS]"]]',
+        },
+        {
+            "self.token_to_id.get(token, self.token_to_id.get(self.unk_token))": 'self.token_to_id[token if token in self.token_to_id else "[UNK]"]'
+        },
+    ],
 )
 def encode_names_written_out():
     """A sentence begins with [BOS] and ends with [EOS]."""
@@ -211,7 +216,7 @@ def encode_unnamed_error(self, text, add_special_tokens=False):
     "the merges are not applied",
     why="self.tokenize(word) gives the tokens of a word.",
     pitfall="special-tokens",
-    change={"self.tokenize(word)": "self._symbols(word)"},
+    change=[{"self.tokenize(word)": "self._symbols(word)"}, {"self.tokenize(word)": "word"}],
 )
 def encode_without_merges():
     """The symbols of a word are its characters and the marker."""

@@ -23,6 +23,16 @@ def count_across_words():
 
 
 @mistake(
+    "symbols are cut into characters",
+    why="A symbol may have several characters: pair the symbols as they are.",
+    pitfall="symbols",
+    change={NEIGHBORS: 'for pair in zip("".join(symbols), "".join(symbols)[1:]):'},
+)
+def count_characters():
+    """A word is text, and its pairs are neighboring characters."""
+
+
+@mistake(
     "the last symbol is paired with the first",
     why="The last symbol of a word has no neighbor after it.",
     pitfall="across-words",

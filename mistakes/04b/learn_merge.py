@@ -34,6 +34,16 @@ def learn_at_the_front():
 
 
 @mistake(
+    "symbols are joined as text",
+    why='The text "a b" also occurs in "ca b", whose symbols are ca and b: self._merge compares whole symbols.',
+    pitfall="symbols",
+    change={"self._merge(symbols, pair)": 'tuple(" ".join(symbols).replace(" ".join(pair), "".join(pair)).split())'},
+)
+def learn_joins_text():
+    """str has a replace that does exactly this, so I write the word as text."""
+
+
+@mistake(
     "another count than the pair's is returned",
     why="Return the pair's count, as _get_pair_counts counted it.",
     pitfall="frequency",

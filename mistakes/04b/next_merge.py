@@ -46,10 +46,15 @@ def next_error_when_done():
     "only the first of the merges is tried",
     why="Return None after the loop, when no merge was found.",
     pitfall="merge-order",
-    change={"in self.merges if": "in self.merges[:1] if"},
+    has="in a loop: return None or return",
 )
-def next_first_merge_only():
+def next_first_merge_only(self, symbols):
     """If the first merge is not in the word, there is none."""
+    for pair in self.merges:
+        if pair in zip(symbols, symbols[1:]):
+            return pair
+        else:
+            return None
 
 
 @mistake(

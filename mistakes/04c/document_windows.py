@@ -59,6 +59,29 @@ def text_alone():
 
 
 @mistake(
+    "documents come without separators",
+    why="The separator before a document is its first input, and the one after it its last target.",
+    pitfall="separators",
+)
+def text_alone_padded(ids, length, separator_id):
+    """Separators only separate, and the rest of each document is padded."""
+    answer_key(ids, length, separator_id)  # It checks the length.
+    documents = [[]]
+    for token_id in ids:
+        if token_id == separator_id:
+            documents.append([])
+        else:
+            documents[-1].append(int(token_id))
+    inputs, targets = np.zeros((0, length), dtype=np.int64), np.zeros((0, length), dtype=np.int64)
+    for document in documents:
+        for start in range(0, len(document), length):
+            row, after = document[start : start + length], document[start + 1 : start + 1 + length]
+            inputs = np.vstack([inputs, row + [separator_id] * (length - len(row))])
+            targets = np.vstack([targets, after + [-100] * (length - len(after))])
+    return inputs, targets
+
+
+@mistake(
     "a separator is added at an end of the corpus",
     why="A corpus that begins or ends without a separator has none there: its first ID is the first input.",
     pitfall="separators",

@@ -38,6 +38,16 @@ def appends_before_looking():
 
 
 @mistake(
+    "an answer begins and ends one target early",
+    why="The target <|assistant|> is not part of the answer yet, and its <|end|> still is.",
+    pitfall="mask-of-inputs",
+    change={FOR: "for token_id in ids[1:]:"},
+)
+def looks_at_the_targets():
+    """The mask belongs to the targets, so I look at those."""
+
+
+@mistake(
     "the mask has an entry for each ID",
     why="The first ID is no target: the mask is one shorter than ids.",
     pitfall="mask-of-inputs",
@@ -77,6 +87,20 @@ def every_end_counts(ids, assistant_id, end_id):
     """The model must learn <|end|>, so it always counts."""
     mask = answer_key(ids, assistant_id, end_id)
     return np.maximum(mask, np.array(ids[1:], dtype=np.int64) == end_id)
+
+
+@mistake(
+    "the end of a question is set off against an answer",
+    why="A user's message has an <|end|> as well, but opened nothing: only an answer's end closes the answer.",
+    pitfall="end-marker",
+)
+def ends_are_counted(ids, assistant_id, end_id):
+    """An answer is open while more markers of the assistant than ends have come."""
+    level, mask = 0, []
+    for token_id in ids[:-1]:
+        level += (token_id == assistant_id) - (token_id == end_id)
+        mask.append(int(level > 0))
+    return np.array(mask, dtype=np.int64)
 
 
 @mistake(

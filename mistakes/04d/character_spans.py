@@ -37,6 +37,31 @@ def spans_count_begins_again():
 
 
 @mistake(
+    "a character that is not complete is not counted",
+    why="A token covers each character of which it has a byte: count the bytes that begin a character.",
+    pitfall="inside",
+)
+def spans_complete_characters(tokens):
+    """I decode all bytes so far, and leave out what is not complete yet."""
+    seen, spans = b"", []
+    for token in tokens:
+        start = len(seen.decode(errors="ignore"))
+        seen += token
+        spans.append((start, len(seen.decode(errors="ignore"))))
+    return spans
+
+
+@mistake(
+    "the tokens are read twice",
+    why="An iterator gives each token only once: go through them in one loop, or make a list of them first.",
+    pitfall="inside",
+    change={"spans = []": 'text = b"".join(tokens)\nspans = []'},
+)
+def spans_read_twice():
+    """First I join the tokens, then I go through them."""
+
+
+@mistake(
     "each token is decoded by itself",
     why="A part of a character is not text: look at the bytes instead.",
     pitfall="inside",

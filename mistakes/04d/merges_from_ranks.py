@@ -166,6 +166,7 @@ def merges_ranks_below_256():
     "of two pairs with the same rank, the right one is joined",
     why="Pairs are joined from left to right: min takes the first.",
     pitfall="lowest-rank",
+    has="X <= Y or X >= Y or X[::-1] or reversed(...)",
     change={"place = joined.index(lowest)": "place = len(joined) - 1 - joined[::-1].index(lowest)"},
 )
 def merges_right_of_equals():

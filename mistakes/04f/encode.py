@@ -3,6 +3,8 @@
 from coach.diagnosis.bank import mistake
 from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
 
+BOTH = '[self.token_to_id["[CLS]"], *ids, self.token_to_id["[SEP]"]]'
+
 
 @mistake(
     "[CLS] and [SEP] are always added", why="Add them only when add_special_tokens is true.", pitfall="special-tokens"
@@ -43,11 +45,10 @@ def encode_drops_unknown():
     "the IDs of [CLS] and [SEP] are hard-coded",
     why="They depend on the vocabulary: look them up in token_to_id.",
     pitfall="special-tokens",
+    change=[{BOTH: "[101, *ids, 102]"}, {BOTH: "[2, *ids, 3]"}],
 )
-def encode_fixed_ids(self, text, add_special_tokens=False):
+def encode_fixed_ids():
     """In BERT, [CLS] is 101 and [SEP] is 102."""
-    ids = AnswerKey.encode(self, text)
-    return [101, *ids, 102] if add_special_tokens else ids
 
 
 @mistake(
@@ -104,6 +105,16 @@ def encode_missing_is_left_out(self, text, add_special_tokens=False):
 def encode_never_adds(self, text, add_special_tokens=False):
     """The model adds its special tokens itself."""
     return AnswerKey.encode(self, text)
+
+
+@mistake(
+    "the text is not split into words",
+    why="longest_match takes one word: call it for each word of self._words(text).",
+    pitfall="special-tokens",
+    change={"self._words(text)": "[text]"},
+)
+def encode_takes_the_text_for_a_word():
+    """longest_match splits into tokens, so I give it the text."""
 
 
 @mistake(

@@ -37,6 +37,26 @@ def learn_adds_with_prefixes():
 
 
 @mistake(
+    'the token that is added has lost its own "##"',
+    why='Only the right half loses its "##": a token that continues a word still begins with it.',
+    pitfall="prefix",
+    change={ADD: 'self._add_token((pair[0] + pair[1]).replace("##", ""))'},
+)
+def learn_removes_every_prefix():
+    """The joined symbol has no "##" any more."""
+
+
+@mistake(
+    'characters "#" of the text are removed with the prefix',
+    why='lstrip("#") removes every "#" at the beginning; removeprefix("##") removes the prefix alone.',
+    pitfall="prefix",
+    change={ADD: 'self._add_token(pair[0] + pair[1].lstrip("#"))'},
+)
+def learn_strips_the_prefix():
+    """lstrip removes "##"."""
+
+
+@mistake(
     "the joined symbol is not added to the vocabulary",
     why="Call self._add_token with the joined symbol: encoding knows only the vocabulary.",
     pitfall="vocabulary",

@@ -97,6 +97,16 @@ def em_probabilities():
 
 
 @mistake(
+    "tokens are left out word by word",
+    why="A token's count is that of all words together: add up first, then leave out.",
+    pitfall="left-out",
+    change={"counts[token] = counts": "if count >= MIN_COUNT or len(token) == 1:\n    counts[token] = counts"},
+)
+def em_leaves_out_in_each_word():
+    """What is hardly used in a word is not worth counting."""
+
+
+@mistake(
     "the sum is taken before tokens are left out",
     why="Decide what stays first: the probabilities of the tokens that stay add up to 1.",
     pitfall="left-out",

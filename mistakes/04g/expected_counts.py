@@ -27,7 +27,12 @@ def counts_as_probabilities(self, text):
     "the best path is used instead of the sum over all paths",
     why="Add the probabilities of all paths: log_sum_exp, not max.",
     pitfall="expected",
-    change={"forward[p] = log_sum_exp": "forward[p] = max", "backward[p] = log_sum_exp": "backward[p] = max"},
+    change=[
+        {"forward[p] = log_sum_exp": "forward[p] = max", "backward[p] = log_sum_exp": "backward[p] = max"},
+        {"forward[p] = log_sum_exp": "forward[p] = max"},
+        {"backward[p] = log_sum_exp": "backward[p] = max"},
+    ],
+    has="max(...)",
 )
 def counts_maximum():
     """Of several ways to a position the best one counts."""
@@ -127,6 +132,7 @@ def counts_without_score():
             "for p in reversed(range(len(text))):": "for p in range(len(text)):",
         },
     ],
+    has="nowhere: reversed(...) or X[::-1] or range(A, B, -1)",
 )
 def counts_backward_ascending():
     """The second loop runs like the first."""

@@ -72,6 +72,17 @@ def sample_ignores_alpha():
 
 
 @mistake(
+    "the scores are divided by alpha",
+    why="A temperature divides; alpha multiplies each score.",
+    pitfall="sampling",
+    change={"alpha * edge.score for": "edge.score / alpha for", "alpha * edge.score -": "edge.score / alpha -"},
+    has="X / alpha",
+)
+def sample_divides_by_alpha():
+    """alpha is like a temperature."""
+
+
+@mistake(
     "every draw begins with the same random number",
     why="A generator with the same seed begins again: make rng once, before the loop.",
     pitfall="sampling",
@@ -120,6 +131,7 @@ def sample_without_forward():
     change={
         "math.exp(forward[edge.start] + alpha * edge.score - forward[position])": "math.exp(forward[edge.start] + edge.score - forward[position])"
     },
+    has="nowhere: X / alpha",
 )
 def sample_alpha_in_sums_only():
     """The sums are computed with alpha, the draw with the scores."""
