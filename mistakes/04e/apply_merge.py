@@ -228,7 +228,7 @@ def merge_not_measured():
     "the words stay as they are",
     why="Store the new word: tables.words[number] = …",
     pitfall="count-in-and-out",
-    has="nowhere: copy.deepcopy(X) or deepcopy(X) or copy.copy(X) or copy(X) or replace(...)",
+    has="nowhere: copy.deepcopy(X) or deepcopy(X) or copy.copy(X) or copy(X) or replace(...) or tables = X",
     change={"tables.words[number] = new": ""},
 )
 def merge_not_stored():
@@ -239,7 +239,7 @@ def merge_not_stored():
     "a copy of the tables is changed",
     why="The tables that were passed stay as they are: change them, without a copy.",
     pitfall="count-in-and-out",
-    has="copy.deepcopy(X) or deepcopy(X) or copy.copy(X) or copy(X) or replace(...)",
+    has="copy.deepcopy(X) or deepcopy(X) or copy.copy(X) or copy(X) or replace(...) or tables = X",
     change={"for number in": "tables = copy.deepcopy(tables)\nfor number in"},
 )
 def merge_in_a_copy():
