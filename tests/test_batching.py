@@ -163,7 +163,7 @@ class TestWindows:
             shapes_of(call(windows, ids[:], 3)),
             [(0, 3), (0, 3)],
             idea="Without any window, an array still has two axes: no row, and 3 columns.",
-            pitfall="types",
+            pitfall="empty",
         )
 
     def test_both_are_int64_arrays(self):

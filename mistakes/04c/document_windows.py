@@ -300,7 +300,7 @@ def marks_the_other_document(ids, length, separator_id):
 @mistake(
     "inputs and targets are swapped",
     why="Return inputs first, then targets.",
-    pitfall="padding",
+    pitfall="shift",
 )
 def documents_parts_swapped(ids, length, separator_id):
     """The targets are what is wanted, so they come first."""

@@ -264,7 +264,7 @@ def looks_the_end_up(ids, assistant_id, end_id):
 @mistake(
     "targets where the mask belongs",
     why="Return 1 and 0. Whoever trains makes -100 of the other targets.",
-    pitfall="types",
+    pitfall="turns",
 )
 def targets_back(ids, assistant_id, end_id):
     """The loss ignores -100, so I put it where nothing counts."""

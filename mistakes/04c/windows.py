@@ -258,7 +258,7 @@ def parts_swapped(ids, length, *, stride=None):
 @mistake(
     "inputs and targets are not a tuple of two",
     why="Return two arrays, one of all inputs and one of all targets: return inputs, targets.",
-    pitfall="types",
+    pitfall="shift",
 )
 def a_pair_for_each_window(ids, length, *, stride=None):
     """A window is a pair of inputs and targets, so I return a list of pairs."""
@@ -292,7 +292,7 @@ def keeps_the_type():
 @mistake(
     "an empty result has one axis",
     why="np.array([]) has the shape (0,): reshape to (0, length).",
-    pitfall="types",
+    pitfall="empty",
     change={RETURN: "return np.array(inputs, dtype=np.int64), np.array(targets, dtype=np.int64)"},
 )
 def one_axis():
@@ -302,7 +302,7 @@ def one_axis():
 @mistake(
     "a stream that is too short raises an error",
     why="It has no windows: return two arrays of shape (0, length).",
-    pitfall="types",
+    pitfall="empty",
     change=[
         {
             "shape = len(starts), length": 'if not inputs:\n    raise ValueError("The stream is too short.")\nshape = len(starts), length'
