@@ -56,7 +56,7 @@ class NGramModel(NGramBase):
         raise NotImplementedError("TODO: count")
 
     def count_continuations(self, counts: Counts) -> Counts:
-        """Make the counts for contexts that are one token shorter: how many different longer contexts a token followed.
+        """Count, for contexts one token shorter, how many different longer contexts each token followed.
 
         The shorter context is the same without its first token. A longer context counts once, no matter how often the
         token followed it.
@@ -80,9 +80,9 @@ class NGramModel(NGramBase):
     def probability(self, token_id: int, context: Context) -> float:
         """Compute how probable a token is after a context: interpolated Kneser-Ney smoothing.
 
-        The counts are in `self.counts`, their sums in `self.totals`. A context that is not there leaves the probability
-        to the next shorter one; so does the empty context, to 1 / vocab_size. If a context is not there, longer ones
-        that end in it are not, either.
+        The counts are in `self.counts`, their sums in `self.totals`. If a context is not there, the token is as
+        probable as after the next shorter context; without the empty context, its probability is 1 / vocab_size. If a
+        context is not there, no longer context that ends with it is there either.
 
         Args:
             token_id: the next token, from 0 to vocab_size - 1.
@@ -150,8 +150,8 @@ class NGramModel(NGramBase):
             seed: the same seed gives the same tokens.
             temperature: above 0, and as low as 0.0001; low values favor probable tokens.
             top_k: at least 1; only the `top_k` highest weights stay. None keeps all.
-            top_p: above 0 and up to 1; only the highest weights stay, as few as add up to this share of all weights
-                that `top_k` has left, or more. None keeps all.
+            top_p: above 0 and up to 1; only the highest weights stay, as few as make up at least this share of the sum
+                that `top_k` has left. None keeps all.
             stop_id: the ID of a token that ends the text once it is drawn, such as `<|end|>`; None if no token does.
 
         Returns the new IDs alone, including `stop_id` if it was drawn.
@@ -170,9 +170,9 @@ class NGramModel(NGramBase):
     def heal(self, ids: Sequence[int], vocab: Mapping[int, bytes], seed: int) -> list[int]:
         """Heal a prompt that may end within a token: take back the tokens at its end, and draw one token for them.
 
-        As many tokens are taken back as a single token of `vocab` can replace, because its bytes begin with theirs.
-        Random(seed).choices draws among all tokens whose bytes begin with theirs, in ascending order of the IDs; the
-        weights are their probabilities after the tokens that stay.
+        A token of `vocab` can replace tokens whose joined bytes its own bytes begin with. Take back as many as a single
+        token can replace. Random(seed).choices draws among all tokens that can replace them, in ascending order of the
+        IDs; the weights are their probabilities after the tokens that stay.
 
         Args:
             ids: the prompt, which may be empty. Do not modify this list.

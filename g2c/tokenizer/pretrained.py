@@ -43,7 +43,7 @@ def merges_from_ranks(ranks: dict[bytes, int]) -> dict[Pair, int]:
     `ranks` is a dictionary, token -> rank. The 256 single bytes have the lowest ranks, and no token is empty.
 
     Returns a dictionary, pair of IDs -> ID, in the order learned: the content of `BPETokenizer.merges`. Raises
-    ValueError if there are more than two, so no merge can have made the token. The message names it.
+    ValueError if a token's bytes become more than two tokens: no merge can have made it. The message names it.
 
     >>> single_bytes = {bytes([byte]): byte for byte in range(256)}
     >>> merges_from_ranks(single_bytes | {b"th": 256, b"he": 257, b"the": 258})

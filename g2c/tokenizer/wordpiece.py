@@ -141,7 +141,7 @@ class WordPieceTokenizer(Vocabulary):
             text: any str. Text that looks like a special token is plain text.
             add_special_tokens: whether to put the ID of [CLS] before the text and that of [SEP] after it.
 
-        Raises ValueError if one that is asked for is not in the vocabulary. The message names it.
+        Raises ValueError if [CLS] or [SEP] is asked for and has no ID. The message names it.
 
         >>> tokenizer = WordPieceTokenizer(["[UNK]", "[CLS]", "[SEP]", "low", "##er", "."])
         >>> tokenizer.encode("Low, lower.")
