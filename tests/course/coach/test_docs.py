@@ -276,6 +276,10 @@ def test_what_the_handout_says_about_published_tokenizers_is_so():
     hindi_text = rows[11][0].strip("`")
     english, hindi = [1024 // len(tokenizers[1].encode_fast(name.strip("`"))) for name, size, _ in rows if size][:2]
     assert f"1,024 tokens: enough for {english} copies of the English sentence but only {hindi} of" in sentences
+    after = (REPOSITORY / "docs" / "what-came-after.md").read_text(encoding="utf-8")
+    for name, tokenizer in zip(("gpt2", "cl100k", "o200k"), tokenizers[1:]):
+        [row] = re.findall(rf"^\|.* byte-level BPE, `{name}`.*$", after, re.MULTILINE)
+        assert row.split(" | ")[3] == str(len(tokenizer.encode_fast(hindi_text))), row
     sizes = re.findall(r"^\| (\d+,\d{3}) \| .+$", handout.split("\n## How large")[1], re.MULTILINE)
     for size in sizes:
         assert vocabulary_row(tokenizers[3], int(size.replace(",", "")), corpus, hindi_text) in handout.replace(
