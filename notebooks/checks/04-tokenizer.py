@@ -67,8 +67,8 @@ def merge_steps(function):
 
 @answer(
     hints=[
-        "Encode the text, decode the result, and compare: with what?",
-        "A comparison such as one == other is True or False: return it. The text goes in at the very inside.",
+        "Encode the text, and decode the result. What must that equal?",
+        "A comparison such as one == other is True or False: return it. encode is the inner call.",
     ],
     wrong=[
         "return True",
@@ -137,7 +137,7 @@ def bytes_per_token(function):
 @answer(
     hints=[
         "How many numbers does the output layer have: a row for each token, and how many numbers in a row?",
-        "That is vocab_size * width. Add the layers, multiply by 2, and share it among the bytes of one token.",
+        "That is vocab_size * width. Add the layers, multiply by 2, and divide by the bytes of a token.",
     ],
     wrong=[
         "return 2 * (layers + vocab_size * width)",

@@ -119,7 +119,7 @@ def targets_of(function):
 @answer(
     hints=[
         "targets == -100 is an array of True and False. What is its mean?",
-        "(targets == -100).mean() is the share; float makes a number of Python of it.",
+        "(targets == -100).mean() is the share; float makes it a Python number.",
     ],
     wrong=[
         "return (targets == -100).sum()",

@@ -177,7 +177,7 @@ def never_used(function):
 
 @answer(
     hints=[
-        "Bits for all of the text, and how many bytes does it have?",
+        "You have the bits of the whole text. How many bytes does it have?",
         'text.encode("utf-8") is the text as bytes, and len counts them.',
     ],
     wrong=[

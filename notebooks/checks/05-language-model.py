@@ -32,7 +32,7 @@ def small_tokenizer():
 @answer(
     hints=[
         "Three steps, three methods: tokenizer.encode, model.sample, tokenizer.decode. What goes from one to the next?",
-        "sample returns the new tokens alone: put the prompt's IDs before them. temperature=0.8 is named.",
+        "sample returns the new tokens alone: put the prompt's IDs before them. Pass temperature=0.8 by name.",
     ],
     wrong=[
         "return tokenizer.decode(model.sample(tokenizer.encode(prompt), length, seed, temperature=0.8))",
@@ -138,8 +138,8 @@ def bits_of(function):
 @answer(
     hints=[
         "Is there a run of one token in common, of two, of three? The answer is the last length for which there is.",
-        "For each start in new: while the run from there that is one longer than the longest so far is in the corpus, "
-        "the longest is one longer.",
+        "For each start in new, take the run that is one longer than the longest so far. As long as the corpus "
+        "contains that run, make the longest one longer.",
     ],
     wrong=[
         "return len(set(new) & set(corpus_ids))",
