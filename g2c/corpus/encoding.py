@@ -9,7 +9,7 @@ folder beside the artifact, which takes the artifact's name once it is complete.
 import hashlib
 import os
 import threading
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal
@@ -22,7 +22,7 @@ from g2c.common.text import DOCUMENT_SEPARATOR, Corpus
 from g2c.corpus.batches import Batch, batches_of
 from g2c.corpus.documents import CorpusArgument, CorpusInput
 from g2c.corpus.workers import run
-from g2c.engine.encoding import Encoder
+from g2c.engine.encoding import Encoder, Tables
 from g2c.engine.fast import tables_of
 from g2c.engine.parts import NO_TOKEN, SpecialTokens
 from g2c.formats.artifact import artifact_folder, check_replaceable, write_artifact
@@ -71,13 +71,8 @@ def encode_corpus(
     separator_id = NO_TOKEN if source.is_text else tokenizer.special_to_id.get(DOCUMENT_SEPARATOR, NO_TOKEN)
     separator = b"" if separator_id == NO_TOKEN else DOCUMENT_SEPARATOR.encode()
     special_tokens = SpecialTokens(special_to_id, separator_id, separator, tokenizer.normalization)
-    tables, of_this_thread = tables_of(tokenizer), threading.local()
+    encode = _encoder_of_batches(tables_of(tokenizer), special_tokens)
     digest, size, tokens = hashlib.sha256(), 0, 0
-
-    def encode(batch: Batch) -> list[NDArray[np.uint32]]:
-        if not hasattr(of_this_thread, "encoder"):
-            of_this_thread.encoder = Encoder(tables)
-        return list(of_this_thread.encoder.encode(*special_tokens.prepared(batch.text, batch.ends)))
 
     def blocks() -> Generator[NDArray[np.uint32], None, None]:
         nonlocal size, tokens
@@ -89,9 +84,9 @@ def encode_corpus(
             for batch, arrays in encoded:
                 digest.update(batch.text)
                 size += len(batch.text)
-                for array in arrays:
-                    yield from blocks_of(array.astype("<u4", copy=False), BLOCK_IDS)
-                    tokens += len(array)
+                for ids in arrays:
+                    yield from blocks_of(ids, BLOCK_IDS)
+                    tokens += len(ids)
                 bar.update(batch.read, tokens=tokens, documents=batch.documents)
 
     def described() -> Corpus:
@@ -99,3 +94,16 @@ def encode_corpus(
 
     with closing(blocks()) as ids:
         return write_artifact(table, folder, ids, described, train)
+
+
+def _encoder_of_batches(tables: Tables, special_tokens: SpecialTokens) -> Callable[[Batch], list[NDArray[np.uint32]]]:
+    """Return a function that gives the IDs of a batch, little-endian. Each thread that calls it gets an encoder."""
+    of_this_thread = threading.local()
+
+    def encode(batch: Batch) -> list[NDArray[np.uint32]]:
+        if not hasattr(of_this_thread, "encoder"):
+            of_this_thread.encoder = Encoder(tables)
+        arrays = of_this_thread.encoder.encode(*special_tokens.prepared(batch.text, batch.ends))
+        return [ids.astype("<u4", copy=False) for ids in arrays]
+
+    return encode

@@ -6,7 +6,8 @@
       |   blocks.py          does so 64 bytes at a time, for plain text
       |   words.py           looks pieces up in a table of words
       |
-      |   encoding.py        merges new pieces, writes their IDs    -->   token IDs
+      |   merging.py         merges new pieces
+      |   encoding.py        writes their IDs                       -->   token IDs
       |
       |   counting.py        counts the pieces
       |   exact.py           learns the merges, by a heap.py        -->   merges

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from g2c.engine import compiled, encoding
 from g2c.engine.counting import WordCounter
-from g2c.engine.encoding import SHORT, Encoder
+from g2c.engine.encoding import Encoder
 from g2c.engine.fast import tables_of
+from g2c.engine.merging import SHORT
 from g2c.engine.parts import NO_TOKEN, Parts
 from g2c.engine.words import MAX_WORD
 from g2c.solutions.bpe import BPETokenizer
