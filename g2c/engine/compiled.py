@@ -68,7 +68,9 @@ _INNER: list[Callable[..., Any]] = []
 LOOPS: list["Loop"] = []
 """All functions that `inner` or `entry` has decorated."""
 
-_OPTIONS = {"nogil": True, "boundscheck": False, "error_model": "numpy"}
+_OPTIONS = {"nogil": True, "boundscheck": False, "error_model": "numpy", "_nrt": False}
+"""Without _nrt: loops keep no arrays, and counting references to them would cost more than many calls."""
+
 _LOCK = RLock()  # Lets only one thread load a loop at a time.
 _expected = 0  # The bytes of text that loops have read or are about to read in this process.
 
@@ -208,8 +210,7 @@ def _register(numba: Any) -> None:
     for function, build in _instructions(import_module("llvmlite.ir")).items():
         register(function, build)
     for loop in _INNER:
-        # Loops keep no arrays, and counting references to them would cost more than many calls.
-        extending.register_jitable(_nrt=False, **_OPTIONS)(loop)
+        extending.register_jitable(**_OPTIONS)(loop)
 
 
 def _instructions(ir: Any) -> dict[Callable[..., Any], Callable[..., Any]]:

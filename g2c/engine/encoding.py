@@ -193,6 +193,7 @@ class Tables(NamedTuple):
     def of(cls, table: Table) -> "Tables":
         """Make the arrays from a tokenizer's table, for text that has been normalized."""
         whole = WordCounter()
+        whole.table = Words.empty(2)  # Mostly, there are no such tokens, and a look-up stays in the processor's cache.
         whole.add(WordCounts.of(table.whole.items()))
         merging = Merging(pair_table(table), table.ids.astype(np.int32), *whole.table[:2])
         return cls(table.pattern, merging, None if table.pattern or table.whole else byte_adjacency(table.tokens))
