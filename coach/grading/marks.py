@@ -1,13 +1,13 @@
 """Turns an examiner's records into points, by one rule.
 
 A module has 100 points. An exercise's points are divided evenly among its test groups, a group's points evenly among
-its tests, and a test's part evenly among its cases. A group earns half as much if a test marked `core` fails. An
-exercise that failed has run once more with the answer key's code for those above it that failed, and the better result
-counts. So have the groups that need all exercises of a module, if all are written; with the key's code, they earn the
-share of their points that the exercises have earned. Tests that pass on the untouched exercise files, or on files whose
-functions return constants, carry no points, but one that fails counts as one more test of its group. A test without a
-result, because the run ended before it, has failed. Each fault of form that is forgiven, such as another file name,
-costs `FORGIVEN` points.
+its tests, and a test's part evenly among its cases. A group earns at most half of its points if a test marked `core`
+fails, and at least half if nearly all its failures show one mistake. An exercise that failed has run once more with the
+answer key's code for those above it that failed, and the better result counts. So have the groups that need all
+exercises of a module, if all are written; with the key's code, they earn the share of their points that the exercises
+have earned. Tests that pass on the untouched exercise files, or on files whose functions return constants, carry no
+points, but one that fails counts as one more test of its group. A test without a result, because the run ended before
+it, has failed. Each fault of form that is forgiven, such as another file name, costs `FORGIVEN` points.
 """
 
 from collections import Counter, defaultdict
@@ -21,8 +21,8 @@ from coach.grading.records import Run, passed
 from coach.testing.record import TestRecord, group_of
 
 HIDDEN = "hidden"
-WITHOUT_CORE = Fraction(1, 2)
-"""The share of a group's points that is left if a core test fails."""
+OF_ONE_MISTAKE = Fraction(3, 4)
+"""The share of a group's failures that must show one mistake; all, if only one test passes."""
 FORGIVEN = 5
 """Points off for each thing that had to be forgiven before the rest could be graded."""
 
@@ -135,17 +135,16 @@ class Scheme:
 
     def mark(self, run: Run) -> list[GroupMark]:
         """Compute the marks for the run on one student's files."""
-        failed = {record.test: record for record in run.tests if record.outcome != "passed"}
-        own = passed(run.tests)
+        own, failed = passed(run.tests), _failed(run.tests)
         marks: list[GroupMark] = []
         for group in self.groups:
-            found = [self._mark(group, own, failed)]
+            found = [self._mark(group, own, failed, failed)]
             for names, tests in run.again:
                 nodes = {test.test for test in tests}
                 if not nodes.isdisjoint(group.nodes):
                     above = [mark for mark in marks if mark.group.module_id == group.module_id]
                     worth = _earned_share(above) if group.needs_module else Fraction(1)
-                    found.append(self._mark(group, own - nodes | passed(tests), failed, names, worth))
+                    found.append(self._mark(group, own - nodes | passed(tests), _failed(tests), failed, names, worth))
             marks.append(max(found, key=lambda mark: mark.points))
         return marks
 
@@ -154,21 +153,34 @@ class Scheme:
         group: Group,
         passing: Collection[str],
         failed: Mapping[str, TestRecord],
+        own: Mapping[str, TestRecord],
         with_key: Sequence[str] = (),
         worth: Fraction = Fraction(1),
     ) -> GroupMark:
-        """Compute the result for a group from the tests that pass. `failed`: those that fail on the student's code."""
+        """Compute the result for a group from the tests that pass in a run, and the records of those that fail.
+
+        `own`: the records of those that fail in the run on the student's code alone.
+        """
         missed, missed_free = ([node for node in nodes if node not in passing] for nodes in (group.nodes, group.free))
-        points, remarks = group.points * worth * _share((*group.nodes, *missed_free), passing), []
-        if points and (core := [node for node in missed if node in self.core]):
-            points *= WITHOUT_CORE
+        points, half = group.points * worth * _share((*group.nodes, *missed_free), passing), group.points * worth / 2
+        remarks = []
+        core = [node for node in missed if node in self.core]
+        all_missed, number = [*missed, *missed_free], len(group.nodes) - len(missed)
+        mistakes = Counter(failed[node].mistake for node in all_missed if node in failed and failed[node].mistake)
+        enough = len(all_missed) * (OF_ONE_MISTAKE if number > 1 else 1)
+        if points > half and core:
+            points = half
             remarks.append(f"At most half of the points without {core[0].split('::', 2)[-1]}.")
+        elif 0 < points < half and max(mistakes.values(), default=0) >= enough:
+            points = half
+            remarks.append("Half of the points, because one mistake explains nearly all failures.")
         if with_key:
             names = " and ".join(with_key)
+            who = f"Your {names}" if len(with_key) == 1 else f"At least one of your {names}"
             part = ", in proportion to those of the exercises" if group.needs_module else ""
-            remarks.append(f"Your {names} made further tests fail; these points are with the key's {names}{part}.")
-        failures = tuple((node, failed.get(node)) for node in (*missed, *missed_free))
-        return GroupMark(group, len(group.nodes) - len(missed), failures, points, " ".join(remarks))
+            remarks.append(f"{who} made further tests fail; these points are with the key's {names}{part}.")
+        failures = tuple((node, own.get(node)) for node in all_missed)
+        return GroupMark(group, number, failures, points, " ".join(remarks))
 
 
 def _groups_of(module: Module, tests: Sequence[CountedTest]) -> list[Group]:
@@ -207,6 +219,10 @@ def _hidden_groups(counting: Iterable[CountedTest]) -> list[Group]:
         file, *names = place.removeprefix(f"{HIDDEN}/").split("::")
         groups.append(Group(HIDDEN, file, "::".join(names), Fraction(str(worth)), tuple(nodes)))
     return groups
+
+
+def _failed(tests: Iterable[TestRecord]) -> dict[str, TestRecord]:
+    return {record.test: record for record in tests if record.outcome != "passed"}
 
 
 def _earned_share(marks: Sequence[GroupMark]) -> Fraction:

@@ -61,7 +61,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 
 MARKERS = (
     "student(module): tests the exercises of this module of the course",
-    "core: where submissions are graded, its test group earns half as much unless this test passes",
+    "core: where submissions are graded, its test group earns at most half of its points unless this test passes",
     "in_process: looks into the student's code while it runs; left out where submissions are graded",
     "points(n): what one of an instructor's hidden tests, or a class of them, is worth",
 )

@@ -176,7 +176,7 @@ def scheme_with(*tests, core=(), constants=()) -> Scheme:
     return scheme_of([*records, {"finished": True}], run(*(outcome(*test) for test in constants)))
 
 
-A, B, A1, A2, RUST = [*(("TestMerge", name) for name in ("a", "b", "a[1]", "a[2]")), ("TestRust", "a")]
+A, B, C, A1, A2, RUST = [*(("TestMerge", name) for name in ("a", "b", "c", "a[1]", "a[2]")), ("TestRust", "a")]
 OF_KEY = "Your encode made further tests fail; these points are with the key's encode."
 
 
@@ -186,13 +186,24 @@ OF_KEY = "Your encode made further tests fail; these points are with the key's e
         ([A, B], {"constants": [A]}, [A], [], 0, ""),
         ([A, B], {"constants": [A]}, [B], [], 10, ""),
         ([A, B], {"core": [A]}, [A], [], 10, ""),
-        ([A, B], {"core": [A]}, [B], [], 5, "At most half of the points without a."),
+        ([A, B, C], {"core": [A]}, [B, C], [], 10, "At most half of the points without a."),
+        ([A, B], {"core": [A]}, [B], [], 10, ""),
         ([A1, A2, B], {}, [A1, B], [], 15, ""),
         ([A, B], {}, [], [A], 10, OF_KEY),
         ([A, B], {}, [A], [B], 10, ""),
         ([RUST], {}, [], [RUST], 0, ""),
     ],
-    ids=["a constant", "no constant", "core", "no core", "cases", "with the key", "no better with it", "all together"],
+    ids=[
+        "a constant",
+        "no constant",
+        "core",
+        "no core",
+        "no core and little else",
+        "cases",
+        "with the key",
+        "no better with it",
+        "all together",
+    ],
 )
 def test_the_points_of_a_group(tests, marked, passes, passes_with_key, points, remark):
     """A message of a run with the key could say what the student's code has found of it, for the next submission."""
@@ -248,11 +259,46 @@ def test_a_test_that_needs_no_work_costs_points_of_its_exercise_if_it_fails():
         assert (said in report(Grade("Ada", marks))) == (how == "failed")
 
 
-def test_a_core_test_that_fails_is_named_only_where_it_costs_points():
-    for how, remark in ("passed", "At most half of the points without a."), ("failed", ""):
-        records = outcome("TestMerge", "a", "failed"), outcome("TestMerge", "b", how)
-        [mark] = scheme_with(A, B, core=[A]).mark(run(*records))
-        assert mark.remark == remark
+@pytest.mark.parametrize(
+    ("mistakes", "passing", "points"),
+    [
+        (["x"] * 4, 2, 10),
+        (["x", "x", "x", ""], 2, 10),
+        (["x", "x", "y", ""], 2, Fraction(20, 3)),
+        ([""] * 4, 2, Fraction(20, 3)),
+        (["x"] * 4, 1, 10),
+        (["x", "x", "x", ""], 1, 4),
+        (["x"] * 4, 0, 0),
+        (["x"], 2, Fraction(40, 3)),
+    ],
+    ids=[
+        "one",
+        "one and another failure",
+        "two",
+        "none",
+        "a test passes",
+        "a test passes, and another failure",
+        "no test passes",
+        "little is missed",
+    ],
+)
+def test_one_mistake_costs_at_most_half_of_its_group_if_something_works(mistakes, passing, points):
+    tests = [("TestMerge", f"t{number}") for number in range(len(mistakes) + passing)]
+    records = [outcome(*test, "failed") for test in tests[: len(mistakes)]]
+    for record, name in zip(records, mistakes):
+        record["report"]["mistake"] = {"name": name, "why": "", "pitfall": None}
+    records += [outcome(*test) for test in tests[len(mistakes) :]]
+    [mark] = scheme_with(*tests).mark(run(*records))
+    remark = "Half of the points, because one mistake explains nearly all failures."
+    assert (mark.points, mark.remark) == (points, remark if points == 10 else "")
+
+
+def test_of_several_replaced_exercises_a_report_does_not_say_which_made_tests_fail():
+    """That of all of them has not been tried."""
+    graded = run(outcome(*A, "failed"))
+    graded.again = [(("_merge", "encode"), run(outcome(*A)).tests)]
+    [mark] = scheme_with(A).mark(graded)
+    assert mark.remark.startswith("At least one of your _merge and encode made further tests fail; these points are ")
 
 
 def test_with_the_answer_key_all_together_earns_the_share_that_the_exercises_earned():
