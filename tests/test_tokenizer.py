@@ -571,6 +571,7 @@ class TestTrainStep:
             pitfall="overlap",
         )
 
+    @pytest.mark.core
     def test_special_tokens_are_never_merged(self):
         # <|end|> is between "a" and "a" three times: the most frequent neighbors, were it not a barrier.
         tokenizer = BPETokenizer(["<|end|>"])
@@ -581,6 +582,7 @@ class TestTrainStep:
             pitfall="barriers",
         )
 
+    @pytest.mark.core
     def test_nothing_is_merged_across_a_boundary(self):
         outcome = call(BPETokenizer().train_step, [97, BOUNDARY, 97, BOUNDARY, 97, BOUNDARY, 98, 99], 256)
         check(
