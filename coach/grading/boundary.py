@@ -24,6 +24,7 @@ from functools import cache
 from importlib import import_module
 from multiprocessing import Pipe
 from pathlib import Path
+from types import FunctionType
 from typing import Any, NamedTuple, NoReturn
 
 import psutil
@@ -48,6 +49,8 @@ IMPORTING = 8.0
 MAX_FAILURES = 12
 """A function is not called again after so many calls in a row that did not return."""
 MAX_LINE = 1_000_000
+MAX_PARSED = 200_000
+"""Bytes of a file whose code is looked at. It has been imported as it is, so it can be parsed quickly."""
 LOOKS = 0.1
 """Seconds between two looks at a process that is working."""
 GRACE = 1.0
@@ -128,7 +131,7 @@ class PupilProcess:
         self._connection, theirs = Pipe()
         code = _START.format(course=str(course), descriptor=theirs.fileno(), wanted=_wanted())
         with theirs:
-            self._process = wall.start([sys.executable, "-I", "-B", "-c", code], course, theirs.fileno())
+            self._process = wall.start([sys.executable, "-s", "-P", "-B", "-c", code], course, theirs.fileno())
         with suppress(EOFError, OSError):
             if self._connection.recv_bytes() == b"ready":
                 return
@@ -209,6 +212,8 @@ class Student:
         self.process: PupilProcess | None = None
         self.classes: dict[str, type] = {}
         """The given code's classes, and proxies for the student's, by name."""
+        self.functions: dict[Target, FunctionType] = {}
+        """The proxies for the student's functions and methods."""
         self.notes: list[str] = []
         self.on_note: Callable[[str, bool], None] = lambda sentence, forgiven: None
         """Called with each new note, and whether it says that a fault was forgiven. A run may be ended at any time."""
@@ -298,7 +303,20 @@ class Student:
             self.note(f"{target.file}, {sentence}.", forgiven=number == 0)
         if self.process:
             self.process.imported.add(target.module)
+        if target.module not in self.repaired:
+            self._show_code(target)
         return "", None
+
+    def _show_code(self, target: Target) -> None:
+        """Have the proxies for an imported file name its functions' places, where a diagnosis finds their code."""
+        file = self.course / target.file
+        with suppress(OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+            code = file.read_bytes()
+            own = functions(ast.parse(code)) if len(code) < MAX_PARSED else {}
+            for place, proxy in self.functions.items():
+                if place.module == target.module and (node := own.get(proxy.__qualname__)):
+                    line = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+                    proxy.__code__ = proxy.__code__.replace(co_filename=str(file), co_firstlineno=line)
 
     def _exchange(
         self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any], seconds: float
@@ -331,7 +349,8 @@ class Student:
         if ending.error == NotDefined.__name__:
             self.note(f"The code does not define {ending.text}.")
         elif ending.error == ModuleNotFoundError.__name__ and is_own_package(ending.name):
-            self.note(f"The code needs {ending.name}, which is not there when a submission is graded.")
+            who = f"{ending.origin.file}, line {ending.origin.line}," if ending.origin else "The code"
+            self.note(f"{who} needs {ending.name}, which is not there when a submission is graded.")
         elif issubclass(values.ERRORS.get(ending.base, Exception), OSError):
             why = "Grading forbids other files, programs and the network"
             self.note(f"{why}, which {target.name} uses ({ending.error}: {ending.text}).")
@@ -446,11 +465,13 @@ def _make_class(module: Module, original: type[Any], proxies: dict[str, Any], st
     return type(name, bases, members)
 
 
-def _make_function(target: Target, student: Student) -> Callable[..., Any]:
+def _make_function(target: Target, student: Student) -> FunctionType:
     def function(*args: Any, **kwargs: Any) -> Any:
         return student.call(target, args, kwargs)
 
+    assert isinstance(function, FunctionType)
     function.__name__ = target.name
     function.__qualname__ = f"{target.class_name}.{target.name}" if target.class_name else target.name
     function.__module__ = target.module
+    student.functions[target] = function
     return function

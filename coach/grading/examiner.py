@@ -27,7 +27,7 @@ from coach.common.course_file import course_file
 from coach.common.paths import REPOSITORY
 from coach.exercise_file import check_file
 from coach.exercises import Module, module_of, modules
-from coach.grading.boundary import Student, end_processes, make_proxies
+from coach.grading.boundary import MAX_PARSED, Student, end_processes, make_proxies
 from coach.grading.pupil import NotDefined
 from coach.grading.records import Note, Task, plain_line, plain_text
 from coach.source import EmptyFileError, SourceError
@@ -37,8 +37,6 @@ from coach.testing.report import Report
 from coach.testing.suite_process import run_suites
 
 MAX_TEXT = 4000
-MAX_PARSED = 200_000
-"""Bytes of a file that is searched for renamed functions. It has been imported, so it can be parsed quickly."""
 ARGUMENTS = ("--quiet", "--tb=line", "--continue-on-collection-errors", "-m", "not in_process")
 """For pytest. If a file of hidden tests cannot be imported, the other tests still run. Tests that observe the student's
 code while it runs are left out, because that code is in another process."""

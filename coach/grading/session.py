@@ -287,8 +287,10 @@ def _add_mistakes(grade: Grade, run: Run) -> None:
         if failed:
             name = plain_line(failed[0].mistake)
             named = [one for one in table_of(exercise.module).wrong_solutions if one.mistake.name == name]
-            # Wrong solutions of several exercises may have one name, and each its own advice.
-            known = [one.mistake for one in sorted(named, key=lambda one: one.exercise != exercise)]
+            whys = [one.report.mistake.why for one in failed[:1] if one.report and one.report.mistake]
+            # Several wrong solutions may have one name, and each its own advice.
+            named.sort(key=lambda one: (one.exercise != exercise, one.mistake.why not in whys))
+            known = [one.mistake for one in named]
             # A name outside the bank may contain text that the student's code chose: a run with the key gives none.
             if known or not again:
                 why, thought = (known[0].why, known[0].thought) if known else ("", "")

@@ -53,7 +53,8 @@ class Wall:
             os.chown(scratch, self.user, self.user)
         return subprocess.Popen(
             command,
-            env=clean_environment(HOME=home, TMPDIR=home),
+            # A submission that depends on the order of a set has the same points each time.
+            env=clean_environment(HOME=home, TMPDIR=home, PYTHONHASHSEED="0"),
             cwd=None if self.name == "bubblewrap" else scratch,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

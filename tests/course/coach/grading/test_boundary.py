@@ -106,6 +106,16 @@ return [len(self.seen), self.kept.count]"""
     assert not hasattr(tokenizer, "seen"), "given code knows nothing of it"
 
 
+def test_the_order_of_a_set_is_the_same_in_every_process(hand_in):
+    """So a submission gets the same points each time."""
+    student = hand_in(all_but("encode", 'return [*map(ord, {*"abcdefghij"})]'))
+    orders = []
+    for _ in range(3):
+        orders.append(a_tokenizer(student).encode(""))
+        student.close()
+    assert orders[0] == orders[1] == orders[2]
+
+
 def test_a_constructor_of_the_student_s_is_used(hand_in):
     init = (
         "    def __init__(self, *args, **kwargs):\n        super().__init__(*args, **kwargs)\n        self.own = 5\n\n"

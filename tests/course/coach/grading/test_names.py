@@ -11,7 +11,7 @@ from coach.exercises import modules
 from coach.grading.session import Session
 from coach.grading.submissions import Submission
 from coach.source import functions, key_code
-from support.exercise_files import solved
+from support.exercise_files import solved, with_body
 from support.submissions import runner
 
 EVERY = {"04": 6, "04a": 8, "04b": 8, "04f": 8, "05": 10}
@@ -41,6 +41,26 @@ def test_a_file_that_cannot_be_imported_has_no_mistake_in_its_exercises():
         [ada] = session.grade_all([Submission("ada", {"bpe": f"# coding: ascii\n{solved()}# ä\n".encode()})])
     assert "cannot be imported: UnicodeDecodeError" in " ".join(ada.notes)
     assert ada.mistakes == [] and "Recognized" not in " ".join(ada.notes)
+
+
+def test_a_mistake_has_the_name_and_the_advice_that_fit_the_code():
+    """Several wrong solutions do the same here, and several have one name."""
+    count = "{}\n            counts[pair] = counts.get(pair, 0) + 1\n        return counts"
+    loops = {
+        "the barriers are ignored. A pair that": "for pair in zip(ids, ids[1:]):",
+        "n pairs instead of n - 1. The last ID has no neighbor after it, so the loop": (
+            "barriers = barrier_ids or ()\n        for i in range(len(ids)):\n            pair = ids[i], ids[i + 1]\n"
+            "            if pair[0] in barriers or pair[1] in barriers:\n                continue"
+        ),
+    }
+    bodies = {note: f"        counts = {{}}\n        {count.format(loop)}" for note, loop in loops.items()}
+    files = {note: with_body(solved(), "_get_pair_counts", body).encode() for note, body in bodies.items()}
+    with Session(["04"], trust=True) as session:
+        grades = session.grade_all([Submission(note, {"bpe": content}) for note, content in files.items()])
+        notes = {grade.name: " ".join(grade.notes) for grade in grades}
+    assert {note: f"Recognized in _get_pair_counts: {note}" in found for note, found in notes.items()} == dict.fromkeys(
+        loops, True
+    ), notes
 
 
 @pytest.mark.whole

@@ -57,7 +57,7 @@ CLASS = {
     "imports_key": (
         DOUBLE.format("from small.solutions.doubling import double as found\n    return found(number)", HALVE),
         (0, 30, 20),
-        "The code needs small.solutions",
+        r"small/toys/doubling.py, line \d, needs small.solutions",
     ),
     "edits_tests": (RIGHT.replace("number // 2", "0"), (30, 15, 30), "^$"),
     "costly": ('f"' + "{a}" * 300_000 + f'"\n{RIGHT}', (0, 0, 0), "does not finish|SyntaxError|NameError"),
