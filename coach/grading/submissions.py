@@ -230,7 +230,9 @@ def _files_of_folder(folder: Path, around: FilePlace, reports: Path | None) -> I
                     [_File((*place, ""))] if LEFTOVERS.fullmatch(path.name) else _files_of_folder(path, place, reports)
                 )
             elif not _is_of_course(place):
-                yield _File(place, path.stat().st_size, path.read_bytes)
+                # Reading a pipe, for example, would not end.
+                refused = "" if path.is_file() else "neither a file nor a folder"
+                yield _File(place, path.stat().st_size, path.read_bytes, refused)
     except OSError as error:
         yield _File((*around, ""), refused=f"folder {folder.name} cannot be read ({error.strerror})")
 

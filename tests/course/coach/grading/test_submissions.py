@@ -1,6 +1,7 @@
 """Which files belong to whom, in the folders and zips that learning platforms give out."""
 
 import io
+import os
 import re
 import struct
 import tarfile
@@ -260,6 +261,13 @@ def tarred(files):
             member.size = len(text)
             archive.addfile(member, io.BytesIO(text.encode()))
     return stream.getvalue()
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    write(tmp_path, {"ada/bpe.py": CODE, "eve/notes.txt": ""})
+    os.mkfifo(tmp_path / "eve" / "bpe.py")
+    notes = {each.name: each.notes for each in find_submissions([tmp_path]).submissions}
+    assert notes == {"ada": [], "eve": ["bpe.py cannot be read: it is neither a file nor a folder."]}
 
 
 def test_folders_without_end_inside_each_other_are_their_student_s_alone(tmp_path):
