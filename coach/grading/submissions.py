@@ -649,7 +649,7 @@ def _cells_of_course() -> dict[str, set[str]]:
 
 def cells_of(notebook: str) -> list[tuple[str, str]]:
     """Return the ID and the text of each cell of a notebook; nothing where it is damaged."""
-    with suppress(ValueError, RecursionError, LookupError, TypeError):
+    with suppress(ValueError, RecursionError, LookupError, TypeError, AttributeError):
         return [(str(cell.get("id", "")), "".join(cell["source"]).strip()) for cell in json.loads(notebook)["cells"]]
     return []
 

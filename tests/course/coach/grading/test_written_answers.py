@@ -23,8 +23,9 @@ def test_the_words_of_a_class_are_on_one_page_by_question(tmp_path, capsys):
     prediction = "# Seven pairs.\nprediction = {'pairs': 7}  # \ud800"
     hand_in(handed_in, "Ada", {"e1-answer": ["They share ", "the <b>middle</b>."], "e1-prediction": prediction})
     hand_in(handed_in, "Bo", {"e1-answer": "Because of the overlap."})
-    (handed_in / "Cy").mkdir()
-    (handed_in / "Cy" / NOTEBOOK.name).write_bytes(b"[" * 100_000)
+    for student, damaged in (("Cy", b"[" * 100_000), ("Di", b'{"cells": [1]}')):
+        (handed_in / student).mkdir()
+        (handed_in / student / NOTEBOOK.name).write_bytes(damaged)
     assert main(["grade", str(handed_in), "--output", str(tmp_path / "grades"), "--notebooks"]) == 0
     assert "notebooks.html" in capsys.readouterr().out
     page = (tmp_path / "grades" / "notebooks.html").read_text(encoding="utf-8")
@@ -34,5 +35,5 @@ def test_the_words_of_a_class_are_on_one_page_by_question(tmp_path, capsys):
     assert question.index("Ada") < question.index("Because of the overlap.")
     prediction = page.partition("<h3>e1-prediction</h3>")[2].partition("<h3>")[0]
     assert "Seven pairs." in prediction and "<b>Bo</b> <span" in prediction, "Bo predicted nothing"
-    assert "No notebook that can be read: Cy." in page
+    assert "No notebook that can be read: Cy, Di." in page
     assert "double-click" not in page and "&quot;pairs&quot;: ...," not in page, "an empty place is not an answer"
