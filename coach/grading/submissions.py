@@ -271,13 +271,19 @@ def _files_of_archive(source: Path | BinaryIO) -> list[_File]:
 
 
 def _members_of_tar(source: Path | BinaryIO) -> list[_Member]:
-    """Return the members, whose content is read at once. ValueError: it is too large for that."""
+    """Return the members, whose content is read at once. ValueError: it is too large for that, or not a tar."""
     members = []
-    with open(source, "rb") if isinstance(source, Path) else source as stream, tarfile.open(fileobj=stream) as archive:
+    with open(source, "rb") if isinstance(source, Path) else source as stream:
+        try:
+            archive = tarfile.open(fileobj=stream)
+        except tarfile.ReadError:
+            raise ValueError("it is neither a zip nor a tar archive, or only a part of one") from None
         for entry in archive:
             if entry.offset_data + entry.size > MAX_SIZE["archive"]:
                 raise ValueError("it is too large")
-            if (content := archive.extractfile(entry)) or entry.isdir():
+            # A link may lead out of the archive, or many links to one large file.
+            if entry.isfile() or entry.isdir():
+                content = archive.extractfile(entry)
                 read = partial(bytes, content.read() if content else b"")
                 members.append(_Member(entry.name, entry.size, entry.isdir(), read))
     return members

@@ -204,15 +204,16 @@ VARIED = zipped({"bpe.py": "".join(map(chr, range(40, 4000)))})
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"no zip", "bob.zip cannot be read: "),
-        (b"", "bob.zip cannot be read: "),
+        (b"no zip", "bob.zip cannot be read: it is neither a zip nor a tar archive, or only a part of one."),
+        (b"", "bob.zip cannot be read: it is neither a zip"),
+        (VARIED[:-50], "bob.zip cannot be read: it is neither a zip"),
         (zipped({"bpe.py": b"x" * (2**24 + 1)}), "bpe.py cannot be read: it is larger than 16 MB."),
         (zipped({"04-tokenizer.ipynb": bytes(2**24 + 1)}), ".* cannot be read: it is larger than 16 MB."),
         (LARGE.replace(struct.pack("<I", 2**26), struct.pack("<I", 9)), "bpe.py cannot be read: Bad CRC-32"),
         (with_password(zipped({"bpe.py": CODE})), "bpe.py cannot be read: .* encrypted"),
         (VARIED[:70] + bytes(200) + VARIED[270:], "bpe.py cannot be read: "),
     ],
-    ids=["no zip", "empty", "large file", "large notebook", "wrong size", "password", "damaged"],
+    ids=["no zip", "empty", "part", "large file", "large notebook", "wrong size", "password", "damaged"],
 )
 def test_a_zip_that_cannot_be_read_is_a_sentence(content, sentence, tmp_path):
     write(tmp_path, {"ada/bpe.py": CODE, "eve/bpe.py": CODE, "bob.zip": content})
@@ -260,6 +261,9 @@ def tarred(files):
             member = tarfile.TarInfo(name)
             member.size = len(text)
             archive.addfile(member, io.BytesIO(text.encode()))
+        link = tarfile.TarInfo(".venv/bin/python3")
+        link.type, link.linkname = tarfile.SYMTYPE, "/usr/bin/python3"
+        archive.addfile(link)
     return stream.getvalue()
 
 
