@@ -4,6 +4,7 @@ numpy is not imported here: if nobody has imported it, no value is an array.
 """
 
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
@@ -159,19 +160,21 @@ _UNITS = {str: "characters", bytes: "bytes", dict: "entries", list: "items"}
 
 
 def show(value: Any, width: int = VALUE_WIDTH) -> str:
-    """Write a value in one line of about `width` characters: its repr, or the length and the beginning.
+    """Write a value in one line of about `width` characters: its repr without addresses, or its length and beginning.
 
     >>> import numpy as np
     >>> show(list(range(1000)), 40)
     '1000 items, [0, 1, 2, 3, 4, 5, 6, ...'
     >>> show(np.zeros((100, 4), dtype=np.float32), 60)
     'array (100, 4) float32, [[0. 0. 0. 0.] [0. 0. 0. 0.] [0. ...'
+    >>> show((iter([1]), 2))
+    '(<list_iterator object>, 2)'
     """
     if is_numpy(value):
         text = " ".join(repr_of(value).split())
         values = " ".join(str(value).split())
         return text if len(text) <= width else cut(f"array {value.shape} {value.dtype}, {values}", width)
-    text = repr_of(value)
+    text = re.sub(" at 0x[0-9a-f]+>", ">", repr_of(value))
     if len(text) <= width:
         return text
     if isinstance(value, tuple) and 0 < len(value) < width // 20:
