@@ -25,6 +25,7 @@ from coach.common.paths import REPOSITORY
 from coach.notebooks.make import WITHOUT_COURSE
 from coach.notebooks.run_notebook import run_copy
 from coach.setup.environment import STAMP, EnvironmentFolder
+from support.clones import share_machine_code
 from support.run_examples import blocks as code_blocks
 
 SCRIPTS = ["noteboosh.sh", "datasets.sh", "check.sh", ".ci/run", "scripts/environment.sh"]
@@ -310,6 +311,7 @@ def course_once(course_template, tmp_path_factory):
     folder = tmp_path_factory.mktemp("course") / "my course"
     for package in ("coach", "g2c"):
         shutil.copytree(course_template / package, folder / package)
+    share_machine_code(folder)
     shutil.copytree(REPOSITORY / "scripts", folder / "scripts")
     for name in ("noteboosh.sh", "datasets.sh", "check.sh", "pyproject.toml", "constraints.txt", "course.toml"):
         shutil.copy(REPOSITORY / name, folder / name)
