@@ -65,6 +65,7 @@ POSITIVE = 0x7FFFFFFFFFFFFFFF
 """All bits of a number except its sign."""
 
 _INNER: list[Callable[..., Any]] = []
+"""Functions that `inner` has decorated and numba does not know yet: a module may be imported at any time."""
 LOOPS: list["Loop"] = []
 """All functions that `inner` or `entry` has decorated."""
 
@@ -134,7 +135,9 @@ def _as_views(argument: Any) -> Any:
 def _compile(loop: Callable[..., Any]) -> Any:
     """Compile a loop, or load it from numba's cache. A cache that cannot be used only costs time."""
     numba = import_module("numba")
-    _register(numba)
+    _register_instructions(numba)
+    while _INNER:
+        numba.extending.register_jitable(**_OPTIONS)(_INNER.pop())
     *arguments, _ = (_type_of(kind) for kind in get_type_hints(loop, include_extras=True).values())
     folder = _cache_folder()
     # Loops use no extension, and those of other installed packages, such as awkward, take longer than numba itself.
@@ -188,8 +191,8 @@ def _cache_folder() -> Path | None:
 
 
 @cache
-def _register(numba: Any) -> None:
-    """Tell numba about inner loops, and the LLVM instruction for each other function below."""
+def _register_instructions(numba: Any) -> None:
+    """Tell numba the LLVM instruction for each function below that is no inner loop."""
     extending = import_module("numba.extending")
 
     def register(function: Callable[..., Any], build: Callable[..., Any]) -> None:
@@ -209,8 +212,6 @@ def _register(numba: Any) -> None:
 
     for function, build in _instructions(import_module("llvmlite.ir")).items():
         register(function, build)
-    for loop in _INNER:
-        extending.register_jitable(**_OPTIONS)(loop)
 
 
 def _instructions(ir: Any) -> dict[Callable[..., Any], Callable[..., Any]]:

@@ -217,3 +217,20 @@ def test_extensions_of_numba_are_not_loaded_for_loops_but_still_for_others(monke
     monkeypatch.setattr(entrypoints.importlib_metadata, "entry_points", lambda: pytest.fail("Extensions are loaded."))
     compiled.Loop(double).load()
     assert not entrypoints._already_initialized
+
+
+@pytest.mark.skipif(not compiled.IS_COMPILED, reason="numba is not installed")
+def test_a_loop_finds_inner_loops_that_are_defined_after_others_were_compiled(monkeypatch):
+    monkeypatch.setattr(compiled, "_cache_folder", lambda: None)
+    compiled.Loop(double).load()
+
+    @compiled.inner
+    def successor(number: int) -> int:
+        return number + 1
+
+    def next_of(number: int) -> int:
+        return successor(number)
+
+    loop = compiled.Loop(next_of)
+    loop.load()
+    assert loop(4) == 5
