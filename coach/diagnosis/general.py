@@ -181,8 +181,10 @@ def _returned_none(seen: Observation) -> Mistake:
     return Mistake("None is returned", f"The return {where}{end} was reached. Here, it must not be.")
 
 
-_VALUES = (ast.List, ast.Dict, ast.Set, ast.Tuple, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_VALUES += (ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr)
+_VALUES = (
+    *(ast.List, ast.Dict, ast.Set, ast.Tuple, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+    *(ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr),
+)
 """Expressions that are never None."""
 _MAKERS = {"bytes", "dict", "float", "int", "len", "list", "set", "sorted", "str", "sum", "tuple"}
 """Functions that never return None."""

@@ -81,7 +81,7 @@ class ndarray:
         return list(self._values)
 
     def copy(self) -> "ndarray":
-        return self[:]
+        return ndarray(list(self._values), self.dtype.type)
 
     def __len__(self) -> int:
         return self.size
