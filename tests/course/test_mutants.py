@@ -5,6 +5,7 @@ ignored, a length limited, another alphabet, a check skipped, a result that is s
 arguments. At least one of the tests that they name must fail.
 """
 
+import shlex
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -44,7 +45,6 @@ def test_a_test_finds(name, try_out):
 
 @pytest.mark.whole
 def test_what_failed_passes_without_a_mutant(try_out):
-    # Pytest takes no parameters with escaped characters as an argument, so all of such a test are run.
-    wanted = sorted({test.partition("[")[0] if "\\" in test else test for test in caught if "::" in test})
-    outcome = try_out(Mutant(caught_by=" ".join(map(repr, wanted)))) if wanted else Outcome()
+    wanted = shlex.join(sorted(test for test in caught if "::" in test))
+    outcome = try_out(Mutant(caught_by=wanted)) if wanted else Outcome()
     assert outcome.exit_code == 0, f"{outcome.failed} fails in a copy of the course anyway\n{outcome.output}"

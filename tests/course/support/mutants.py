@@ -8,6 +8,7 @@ The mutant is written into COPY, a copy of the course, for as long as pytest run
 --key it has imported the course, too, and only the mutant's file is imported again: mutants of the answer key are many.
 """
 
+import gc
 import json
 import os
 import shlex
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from compileall import compile_dir
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -28,7 +30,10 @@ from tempfile import TemporaryFile
 REPOSITORY = Path(__file__).resolve().parents[3]
 FOLDER = REPOSITORY / "tests" / "course" / "mutants"
 SLOW_PACKAGES = ("pytest", "pytest_timeout", "hypothesis", "numpy", "tokenizers")
-OPTIONS = "--solutions -x -q --tb=line -W ignore --timeout=60 --disable-plugin-autoload -p pytest_timeout".split()
+# Without rewritten assertions, which find out for up to ten seconds how two values differ.
+OPTIONS = ["--solutions", "-x", "-q", "--tb=line", "--assert=plain", "-W", "ignore", "--timeout=60"]
+OPTIONS += ["--disable-plugin-autoload", "-p", "pytest_timeout", "-p", "no:unraisableexception"]
+PACKAGES = ".g2c/packages"
 SECONDS = 120
 """After so many seconds, a run whose tests do not end is ended; its mutant is caught. Without one, many tests run."""
 
@@ -78,7 +83,11 @@ def runner(copy: Path) -> Iterator[Callable[[Mutant], Outcome]]:
     shutil.copytree(REPOSITORY, copy, ignore=lambda folder, _: left_out if Path(folder) == REPOSITORY else ())
     share_machine_code(copy)
     (copy / "artifacts" / "tokenizers").mkdir(parents=True)
-    for name in (".venv", "data"):
+    compile_dir(copy / "tests", quiet=2)
+    # The page's packages are downloaded once for both.
+    (REPOSITORY / PACKAGES).mkdir(parents=True, exist_ok=True)
+    (copy / PACKAGES).parent.mkdir()
+    for name in (".venv", "data", PACKAGES):
         if (REPOSITORY / name).exists():
             (copy / name).symlink_to(REPOSITORY / name)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTEST_"))}
@@ -191,6 +200,8 @@ def main(copy: Path, *options: str) -> None:
         import_module(name)
     if options:
         warm_up()
+    # A fork that looked for garbage among what is imported would copy it all.
+    gc.freeze()
     for line in iter(sys.stdin.readline, ""):
         print(json.dumps(asdict(run(Mutant(**json.loads(line)), copy))), flush=True)
 
