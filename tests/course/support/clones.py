@@ -18,8 +18,8 @@ from coach.source import find_function
 
 SMALL_COURSE = Path(__file__).resolve().parents[1] / "small_course"
 TODO = 'raise NotImplementedError("TODO: {}")'
-QUICKLY = ("--disable-plugin-autoload", "-p", "pytest_timeout", "-p", "no:cacheprovider")
-"""Options of pytest: of the installed plugins, a suite needs one. Importing the others takes as long as its tests."""
+QUICKLY = "--disable-plugin-autoload -p pytest_timeout -p no:cacheprovider -p no:unraisableexception".split()
+"""Options of pytest: a suite needs one of the plugins. Those that are left out take as long as its tests."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 
 import pytest
 
@@ -132,12 +133,15 @@ def test_two_runs_in_one_process_pass():
 
 
 def test_pytest_collects_the_student_suites_and_the_course_its_own_tests_only_by_name(clone):
-    collect = "import os, sys, pytest; os.chdir(sys.argv[1]); sys.exit(pytest.main(sys.argv[2:]))"
+    code = "import os, sys, pytest; os.chdir(sys.argv[1]); sys.exit(pytest.main(sys.argv[2:]))"
+    collect = partial(clone.python, code)
+    # Assertions of all suites take long to rewrite, and none is run.
+    options = ["--co", "-q", "--assert=plain", *QUICKLY]
     own = clone.path("tests/course/coach/test_own.py")
     own.parent.mkdir(parents=True)
     own.write_text("def test_own(): pass", encoding="utf-8")
     as_an_editor = "..", "--rootdir=.", f"{clone.folder}/tests"
     for folder, *arguments in (".",), (".", "tests"), ("notebooks", "../tests"), as_an_editor:
-        listed = clone.python(collect, folder, "--co", "-q", *QUICKLY, *arguments)
+        listed = collect(folder, *options, *arguments)
         assert "test_tokenizer.py::TestMerge::" in listed and "test_own" not in listed, (folder, arguments)
-    assert "test_own" in clone.python(collect, ".", "--co", "-q", *QUICKLY, "tests/course")
+    assert "test_own" in collect(".", *options, "tests/course")
