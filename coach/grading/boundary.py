@@ -352,7 +352,7 @@ class Student:
             who = f"{ending.origin.file}, line {ending.origin.line}," if ending.origin else "The code"
             self.note(f"{who} needs {ending.name}, which is not there when a submission is graded.")
         elif issubclass(values.ERRORS.get(ending.base, Exception), OSError):
-            why = "Grading forbids other files, programs and the network"
+            why = "Grading forbids other files, programs and the network, and limits memory and open files"
             self.note(f"{why}, which {target.name} uses ({ending.error}: {ending.text}).")
         return values.make_error(ending.error, ending.base, self._without_folder(ending.text))
 

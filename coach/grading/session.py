@@ -283,13 +283,14 @@ def _add_mistakes(grade: Grade, run: Run) -> None:
             for tests in (run.tests, with_key)
         )
         # A file that cannot be imported is no mistake of its exercises.
-        failed = [one for one in again or own if one.mistake and one.error != NotImported.__name__]
-        if failed:
-            name = plain_line(failed[0].mistake)
+        failed = [one for one in again or own if one.outcome == "failed" and one.error != NotImported.__name__]
+        # Of a later failure, another name may be the likeliest, although the first contradicts it.
+        found = failed[0].report.mistake if failed and failed[0].report else None
+        if found:
+            name = plain_line(found.name)
             named = [one for one in table_of(exercise.module).wrong_solutions if one.mistake.name == name]
-            whys = [one.report.mistake.why for one in failed[:1] if one.report and one.report.mistake]
             # Several wrong solutions may have one name, and each its own advice.
-            named.sort(key=lambda one: (one.exercise != exercise, one.mistake.why not in whys))
+            named.sort(key=lambda one: (one.exercise != exercise, one.mistake.why != found.why))
             known = [one.mistake for one in named]
             # A name outside the bank may contain text that the student's code chose: a run with the key gives none.
             if known or not again:
