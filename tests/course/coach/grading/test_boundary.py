@@ -185,7 +185,7 @@ def test_every_submission_may_use_its_room_and_its_scratch_folder(hand_in):
 
 
 def test_notes_name_no_temporary_folder(hand_in):
-    student = hand_in(all_but("_merge", "open(__file__ + '/x')") + "\nopen(__file__ + '/x')\n")
+    student = hand_in(all_but("_merge", "return open(__file__ + '/x')") + "\nopen(__file__ + '/x')\n")
     with pytest.raises(NotADirectoryError, match="'g2c/tokenizer/bpe.py/x'"):
         merge(student)
     assert len(student.notes) == 2 and all("'g2c/tokenizer/bpe.py/x'" in note for note in student.notes), student.notes
