@@ -155,7 +155,7 @@ def _compile(loop: Callable[..., Any]) -> Any:
 @contextmanager
 def _changed(module: Any, setting: str, value: Any) -> Iterator[None]:
     """Change a setting of numba for the block."""
-    before = getattr(module, setting)
+    before = getattr(module, setting, None)  # Another version of numba may lack it, and then takes no notice.
     setattr(module, setting, value)
     try:
         yield
