@@ -343,7 +343,7 @@ def documents_refuses_nothing():
 
 @mistake(
     "the message does not say what is wrong",
-    why="Name the argument and its value, so that whoever reads it need not search.",
+    why="Name the argument and its value, so that the reader need not search.",
     pitfall="refusals",
     group="TestDocumentEdges",
     change={'f"length must be at least 1, but it is {length}."': '"length must be at least 1."'},

@@ -91,7 +91,7 @@ def every_end_counts(ids, assistant_id, end_id):
 
 @mistake(
     "the end of a question is set off against an answer",
-    why="A user's message has an <|end|> as well, but opened nothing: only an answer's end closes the answer.",
+    why="A user's message has an <|end|> as well, but no <|assistant|>: note whether an answer is open, do not count.",
     pitfall="end-marker",
 )
 def ends_are_counted(ids, assistant_id, end_id):
@@ -263,7 +263,7 @@ def looks_the_end_up(ids, assistant_id, end_id):
 
 @mistake(
     "targets where the mask belongs",
-    why="Return 1 and 0. Whoever trains makes -100 of the other targets.",
+    why="Return 1 and 0. The code that trains sets the other targets to -100.",
     pitfall="turns",
 )
 def targets_back(ids, assistant_id, end_id):
@@ -284,7 +284,7 @@ def list_back():
 
 @mistake(
     "the mask is not of int64",
-    why="Pass dtype=np.int64: an empty list becomes floats otherwise, and True is no number to average.",
+    why="Pass dtype=np.int64: otherwise an empty list becomes floats, and booleans stay booleans.",
     pitfall="types",
     change=[{RETURN: f"return np.array(mask{dtype})"} for dtype in ("", ", dtype=bool", ", dtype=float", ", dtype=np.int32", ", dtype=np.int8")],
 )  # fmt: skip

@@ -221,7 +221,7 @@ def refuses_nothing():
 
 @mistake(
     "the message does not say what is wrong",
-    why="Name the argument and its value, so that whoever reads it need not search.",
+    why="Name the argument and its value, so that the reader need not search.",
     pitfall="refusals",
     group="TestStride",
     change=[

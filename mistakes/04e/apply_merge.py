@@ -278,7 +278,7 @@ def merge_pair_stays_listed():
 
 @mistake(
     "words_touched counts places",
-    why="A word with two of the pair is one word: count it once.",
+    why="A word that contains the pair twice is still one word: count it once.",
     pitfall="only-touched",
     change={TOUCH: "", "new[-1] = new_id": "new[-1] = new_id\ntables.words_touched += 1"},
 )

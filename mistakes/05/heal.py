@@ -21,7 +21,7 @@ def heal_the_last():
 
 @mistake(
     "the search ends too early",
-    why="No token may begin with one end, and still one with a longer end: go on to the beginning of the prompt.",
+    why="Even if no token begins with one end, one may begin with a longer end: go on to the beginning of the prompt.",
     pitfall="healing",
     change={"if found:": "if not found:\n    break\nif found:"},
 )
@@ -51,7 +51,7 @@ def heal_without_context():
 
 @mistake(
     "the token itself is not allowed",
-    why="The prompt may end with a whole token: its bytes begin with themselves, so draw it, too.",
+    why="The prompt may end with a whole token, which begins with its own bytes: allow it, too.",
     pitfall="healing",
     change={BEGINS: f"{BEGINS} and text != end"},
 )
@@ -205,7 +205,7 @@ def heal_other_weights():
 
 @mistake(
     "the end of the prompt stays",
-    why="The new token takes the place of the tokens that were taken back: return the IDs that stay, and it.",
+    why="The new token takes the place of the tokens that were taken back: return the IDs that stay, then the new one.",
     pitfall="healing",
     change={"return kept + ": "return list(ids) + "},
 )
@@ -225,7 +225,7 @@ def heal_returns_the_new():
 
 @mistake(
     "a special token is not expected",
-    why="vocab has no special tokens, and a prompt may contain them: look whether the ID is in it first, and end there.",
+    why="vocab has no special tokens, and a prompt may contain them: end the search at an ID that is not in vocab.",
     pitfall="special-tokens",
     change={SPECIAL: "if False:"},
 )
@@ -235,7 +235,7 @@ def heal_any_id():
 
 @mistake(
     "a special token is taken back",
-    why="It is no text but a whole: end the search at an ID that is not in vocab.",
+    why="A special token is not text: end the search at an ID that is not in vocab.",
     pitfall="special-tokens",
     change=[{SPECIAL: "if False:", GROW: 'end = vocab.get(ids[place], b"") + end'}, {"break": "continue"}],
 )
@@ -245,7 +245,7 @@ def heal_over_a_special_token():
 
 @mistake(
     "a prompt with a special token is never healed",
-    why="Only what stands before the last special token stays; the text after it can be healed.",
+    why="Everything up to the last special token stays; the text after it can be healed.",
     pitfall="special-tokens",
     change={SPECIAL: "if any(token_id not in vocab for token_id in ids):"},
 )
@@ -288,7 +288,7 @@ def heal_over_the_end():
 
 @mistake(
     "the whole prompt or nothing is taken back",
-    why="A token may begin with the last few bytes of a prompt: of all ends that one begins with, take the longest.",
+    why="A token may begin with the last few bytes of a prompt: of all ends with which a token begins, take the longest.",
     pitfall="healing",
     change={"if found:": "kept, allowed = list(ids), []\nif found:"},
 )

@@ -192,7 +192,7 @@ def sample_last_of_equal():
 
 @mistake(
     "after top_k the weights do not sum to 1",
-    why="A random number from 0 to 1 can lie beyond the last weight: let rng.choices draw, which needs no sum of 1.",
+    why="A random number from 0 to 1 can exceed the sum of the weights: let rng.choices draw, which needs no sum of 1.",
     pitfall="top-k",
     change={
         "for probability in probabilities]": "for probability in probabilities]\nweights = [weight / sum(weights) for weight in weights]",
@@ -205,7 +205,7 @@ def sample_unnormalized():
 
 @mistake(
     "positions in a sorted or shorter list are taken for IDs",
-    why="rng.choices must draw IDs: leave each weight at the place of its ID, and let a weight that is out be 0.",
+    why="rng.choices must draw IDs: leave each weight at the place of its ID, and set those of dropped tokens to 0.",
     pitfall="sampling",
     change=[
         {DRAW: "rng.choices(range(self.vocab_size), sorted(weights, reverse=True))"},
@@ -378,7 +378,7 @@ def sample_looks_up_the_weights():
 
 @mistake(
     "top_p is ignored",
-    why="Once the sum of the highest weights has reached top_p of all, set the other weights to 0.",
+    why="Once the highest weights add up to top_p of the total, set the other weights to 0.",
     pitfall="top-p",
     change={"if top_p is not None:": "if False:"},
 )
@@ -422,7 +422,7 @@ def sample_beyond_top_p():
 
 @mistake(
     "top_p is compared with each token alone",
-    why="top_p limits a sum: add up the weights from the highest down until they are top_p of all.",
+    why="top_p limits a sum: add up the weights from the highest down until they reach top_p of the total.",
     pitfall="top-p",
     change=[
         {STAYS: "weight if weight >= limit else 0"},
@@ -496,7 +496,7 @@ def sample_turned_for_top_p():
 
 @mistake(
     "all tokens as probable as the last one stay after top_p",
-    why="As few tokens stay as reach top_p: of equal weights, those of the lowest IDs.",
+    why="Only as many tokens stay as top_p needs: of equal weights, those of the lowest IDs.",
     pitfall="top-p",
     change={
         "weight = weights[token_id]": "weight = weights[token_id]\nlast = weight if reached < limit else last",
