@@ -57,7 +57,7 @@ def test_the_modules_that_need_no_library_are_in_it_and_no_answer_is(monkeypatch
 def test_it_is_made_without_running_a_wrong_solution():
     """One that never returns would keep it, or a release, from being made."""
     make = "offered = build.offered_modules(); build.course_files(offered); build.described(offered)"
-    code = f"import sys, coach.release; from g2c.page import build; {make}; print(*sys.modules)"
+    code = f"import sys, coach.release; from coach.page import build; {make}; print(*sys.modules)"
     assert "coach.diagnosis.bank" not in subprocess.check_output([sys.executable, "-c", code], text=True).split()
 
 
