@@ -22,7 +22,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coach.teaching import call, check, examples
+from coach.teaching import call, check, check_raises, examples
 from coach.testing.again import independent_calls
 from g2c.language_model import NGramModel
 from g2c.tokenizer import BPETokenizer
@@ -624,7 +624,7 @@ class TestHeal:
     @pytest.mark.core
     def test_a_token_that_begins_with_the_prompt_takes_its_place(self):
         check(
-            call(links().heal, [3], HTTP, 0),
+            call(links().heal, [3], dict(HTTP), 0),
             [9],
             idea="The colon is taken back. At the start, :8 is almost certain among those that begin with a colon.",
             pitfall="healing",
@@ -633,7 +633,7 @@ class TestHeal:
     @pytest.mark.core
     def test_a_token_that_begins_with_the_last_one_takes_its_place(self):
         check(
-            call(links().heal, [5, 3], HTTP, 7),
+            call(links().heal, [5, 3], dict(HTTP), 7),
             [5, 6],
             idea="The colon is taken back. After http, :// is almost certain among the tokens that begin with a colon.",
             pitfall="healing",
@@ -641,7 +641,7 @@ class TestHeal:
 
     def test_a_token_may_stay_as_it_is(self):
         check(
-            call(links().heal, [8, 5], HTTP, 3),
+            call(links().heal, [8, 5], dict(HTTP), 3),
             [8, 5],
             idea="http begins with http itself, so it may be drawn again; after a blank, https is improbable.",
             pitfall="healing",
@@ -651,7 +651,7 @@ class TestHeal:
     @pytest.mark.parametrize("seed", [18, 24])
     def test_the_token_is_drawn(self, seed):
         check(
-            call(links().heal, [8, 3], HTTP, seed),
+            call(links().heal, [8, 3], dict(HTTP), seed),
             self.drawn(links(), [8], [3, 6, 7, 9], seed),
             idea="Each token that begins with a colon is drawn with its probability after the blank.",
             pitfall="healing",
@@ -660,13 +660,13 @@ class TestHeal:
     @pytest.mark.core
     def test_as_many_tokens_as_possible_are_taken_back(self):
         check(
-            call(links().heal, [8, 0, 1], HTTP, 0),
+            call(links().heal, [8, 0, 1], dict(HTTP), 0),
             [8, 5],
             idea="http begins with h and t, so it takes their place after the blank, where it is almost certain.",
             pitfall="healing",
         )
         check(
-            call(links().heal, [8, 0, 1, 1, 2], HTTP, 0),
+            call(links().heal, [8, 0, 1, 1, 2], dict(HTTP), 0),
             [8, 5],
             idea="No token begins with tp, and none with ttp; but http begins with all four.",
             pitfall="healing",
@@ -674,13 +674,13 @@ class TestHeal:
 
     def test_the_whole_prompt_may_be_taken_back(self):
         check(
-            call(links().heal, [1], HTTP, 0),
+            call(links().heal, [1], dict(HTTP), 0),
             [1],
             idea="Only the token t begins with t. The context is that of an empty text.",
             pitfall="healing",
         )
         check(
-            call(links().heal, [0, 1, 1], HTTP, 0),
+            call(links().heal, [0, 1, 1], dict(HTTP), 0),
             self.drawn(links(), [], [5, 10], 0),
             idea="http and https begin with all of the prompt, and no ID is left before them.",
             pitfall="healing",
@@ -705,19 +705,19 @@ class TestHeal:
     @pytest.mark.core
     def test_a_special_token_stays(self):
         check(
-            call(links().heal, [5, 12], HTTP, 0),
+            call(links().heal, [5, 12], dict(HTTP), 0),
             [5, 12],
             idea="12 is a special token. It is a whole one, so nothing is taken back.",
             pitfall="special-tokens",
         )
         check(
-            call(links().heal, [8, 0, 12, 1, 1], HTTP, 0),
+            call(links().heal, [8, 0, 12, 1, 1], dict(HTTP), 0),
             [8, 0, 12, 1, 1],
             idea="Only t is taken back, and drawn again: h stands before the special token.",
             pitfall="special-tokens",
         )
         check(
-            call(links().heal, [8, 12, 0, 1, 1], HTTP, 2),
+            call(links().heal, [8, 12, 0, 1, 1], dict(HTTP), 2),
             self.drawn(links(), [8, 12], [5, 10], 2),
             idea="After the special token, the prompt is healed as always.",
             pitfall="special-tokens",
@@ -730,12 +730,18 @@ class TestHeal:
             idea="3 ends a document, so 1 is the only token that follows, as at the start; context_of knows that.",
             pitfall="documents",
         )
+        check_raises(
+            call(short_documents({1: 1}).heal, [1, 3, 2], {1: b"a", 2: b"b"}, 0),
+            ValueError,
+            idea="Only 2 begins with b, and its probability here is 0. Random.choices raises this error for such weights.",
+            pitfall="healing",
+        )
 
     def test_an_empty_prompt(self):
-        check(call(links().heal, [], HTTP, 0), [], idea="Nothing can be taken back.", pitfall="healing")
+        check(call(links().heal, [], dict(HTTP), 0), [], idea="Nothing can be taken back.", pitfall="healing")
 
     def test_the_prompt_belongs_to_the_caller(self):
-        outcome = call(links().heal, [8, 0, 1], HTTP, 4)
+        outcome = call(links().heal, [8, 0, 1], dict(HTTP), 4)
         check(outcome, [8, 5], idea="http takes the place of h and t.", pitfall="healing")
         check(outcome.argument(0), [8, 0, 1], idea="The list belongs to the caller.", pitfall="mutated-argument")
 

@@ -179,7 +179,10 @@ class TestMergesFromRanks:
 
     def test_single_bytes_are_not_merges(self):
         check(
-            call(merges_from_ranks, BYTES), {}, idea="The 256 bytes are there from the start.", pitfall="single-bytes"
+            call(merges_from_ranks, dict(BYTES)),
+            {},
+            idea="The 256 bytes are there from the start.",
+            pitfall="single-bytes",
         )
 
     @pytest.mark.core

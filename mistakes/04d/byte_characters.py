@@ -21,6 +21,7 @@ def characters_all_moved():
     why="161 to 172 and 174 to 255 are visible too.",
     pitfall="visible",
     change={VISIBLE: "range(33, 127)"},
+    has="nowhere: X.isalnum() or X.isalpha() or X.isprintable()",
 )
 def characters_ascii_only():
     """The visible characters are ASCII's."""
