@@ -733,7 +733,7 @@ class TestHeal:
         check_raises(
             call(short_documents({1: 1}).heal, [1, 3, 2], {1: b"a", 2: b"b"}, 0),
             ValueError,
-            idea="Only 2 begins with b, and its probability here is 0. Random.choices raises this error for such weights.",
+            idea="Only 2 begins with b, and its probability here is 0. choices raises this error for such weights.",
             pitfall="healing",
         )
 

@@ -51,6 +51,7 @@ def probability_without_shorter():
     why="Interpolation adds its share for every token; otherwise the probabilities do not sum to 1.",
     pitfall="interpolation",
     change={MIX: "rest = self.discount * len(following) / total * probability\nprobability = own if own else rest"},
+    has="nowhere: return 0 or return 0.0",
 )
 def probability_backs_off():
     """If I know the token, I use its count, otherwise the shorter context."""
