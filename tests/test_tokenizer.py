@@ -874,9 +874,9 @@ class TestEncode:
     def test_merges_stay_within_pieces(self):
         tokenizer = with_merges([(101, 32), (98, 101)], pattern="gpt2")
         check(
-            call(tokenizer.encode, "e be"),
-            [101, 32, 257],
-            idea="The pieces are 'e' and ' be'; in neither of them is e followed by a space.",
+            call(tokenizer.encode, "e be be"),
+            [101, 32, 257, 32, 257],
+            idea="The pieces are 'e' and twice ' be'; in none of them is e followed by a space.",
             pitfall="barriers",
         )
 

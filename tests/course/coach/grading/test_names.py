@@ -10,7 +10,7 @@ from coach.diagnosis.syntax import uses_a_set
 from coach.exercises import modules
 from coach.grading.session import Session
 from coach.grading.submissions import Submission
-from coach.source import functions, key_code
+from coach.source import functions
 from support.exercise_files import all_but, solved, with_body
 from support.submissions import runner
 
@@ -22,17 +22,21 @@ def handed_in(entry) -> str | None:
     """The exercise file with the answer key's code and this wrong solution, with the libraries that the bank imports;
     None if it needs names of the bank."""
     module = entry.exercise.module
-    tree = ast.parse(f"{module.exercise_file.read_text(encoding='utf-8')}\n\n\n{key_code(module, module.exercises)}")
+    tree, key = (ast.parse(file.read_text(encoding="utf-8")) for file in (module.exercise_file, module.key_file))
     [wrong] = ast.parse(inspect.getsource(entry.written)).body
     if "AnswerKey" in ast.unparse(wrong) or set(entry.function.__globals__) & {"HELPERS"}:
         return None
-    holder = f"_Key.{entry.exercise.name}" if entry.exercise.class_name else entry.exercise.name
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == "_Key"]
-    methods = {f"_Key.{each.name}": each for node in found for each in node.body}
-    function = (functions(tree) | methods)[holder]
-    function.args, function.body = wrong.args, wrong.body
-    bank_file = ast.parse(entry.path.read_text(encoding="utf-8")).body
-    tree.body[1:1] = [node for node in bank_file if isinstance(node, ast.Import)]
+    written = functions(key) | {entry.exercise.qualified_name: wrong}
+    for name, function in functions(tree).items():
+        if name in written:
+            function.args, function.body = written[name].args, written[name].body
+    libraries = [
+        node for node in ast.parse(entry.path.read_text(encoding="utf-8")).body if isinstance(node, ast.Import)
+    ]
+    own = (module.package, module.import_name)
+    libraries += [node for node in key.body if isinstance(node, ast.Import)]
+    libraries += [node for node in key.body if isinstance(node, ast.ImportFrom) and node.module not in own]
+    tree.body[1:1] = libraries
     return ast.unparse(tree)
 
 
