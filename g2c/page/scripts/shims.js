@@ -1,6 +1,6 @@
 // Answers regexes.py and engine.py in the worker. The lists are Python's.
 
-import { mergeAll, mergesOf, mostFrequent, pairCounts, replacePair, splitByRegex } from "./tokenizer.js";
+const { mergeAll, mergesOf, mostFrequent, pairCounts, replacePair, splitByRegex } = await import("./tokenizer.js");
 
 globalThis.splitText = splitByRegex;
 
