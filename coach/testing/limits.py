@@ -37,7 +37,7 @@ STAYING = 0.2
 
 @dataclass(frozen=True)
 class Limits:
-    """Says what one test may use. Seconds are processor time, so that no test fails because the machine is busy."""
+    """Says what one test may use. Seconds are processor time, which hardly depends on how busy the machine is."""
 
     seconds: float = 4.0
     seconds_again: float = 0.3

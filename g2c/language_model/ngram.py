@@ -150,8 +150,8 @@ class NGramModel(NGramBase):
             seed: the same seed gives the same tokens.
             temperature: above 0, and as low as 0.0001; low values favor probable tokens.
             top_k: at least 1; only the `top_k` highest weights stay. None keeps all.
-            top_p: above 0 and up to 1; only the highest weights stay, as few as make up at least this share of the sum
-                that `top_k` has left. None keeps all.
+            top_p: above 0 and up to 1; only the highest weights stay, as many as are needed to reach this share of the
+                sum that `top_k` has left. None keeps all.
             stop_id: the ID of a token that ends the text once it is drawn, such as `<|end|>`; None if no token does.
 
         Returns the new IDs alone, including `stop_id` if it was drawn.
@@ -170,9 +170,9 @@ class NGramModel(NGramBase):
     def heal(self, ids: Sequence[int], vocab: Mapping[int, bytes], seed: int) -> list[int]:
         """Heal a prompt that may end within a token: take back the tokens at its end, and draw one token for them.
 
-        A token of `vocab` can replace tokens whose joined bytes its own bytes begin with. Take back as many as a single
-        token can replace. Random(seed).choices draws among all tokens that can replace them, in ascending order of the
-        IDs; the weights are their probabilities after the tokens that stay.
+        A token of `vocab` can replace the last tokens of a prompt if its bytes begin with theirs. Take back as many as
+        a single token can replace. Random(seed).choices draws among all tokens that can replace them, in ascending
+        order of the IDs; the weights are their probabilities after the tokens that stay.
 
         Args:
             ids: the prompt, which may be empty. Do not modify this list.
@@ -181,7 +181,7 @@ class NGramModel(NGramBase):
             seed: the same seed gives the same token.
 
         Returns the prompt as new IDs, whose bytes begin with the prompt's. They are the same if nothing is taken back.
-        Raises ValueError if all tokens to draw from have the probability 0, as may be without a discount.
+        Raises ValueError if all tokens to draw from have the probability 0, which can happen without a discount.
 
         >>> vocab = {0: b":", 1: b"/", 2: b"http", 3: b"://", 4: b"s"}
         >>> model = NGramModel(2, vocab_size=5)
