@@ -19,7 +19,7 @@ EVERY = {"04": 6, "04a": 8, "04b": 8, "04f": 8, "05": 10}
 
 
 def handed_in(entry) -> str | None:
-    """The exercise file with the answer key's code and this wrong solution, with the libraries that the bank imports;
+    """The exercise file with the answer key's code and this wrong solution, with what the bank imports and defines;
     None if it needs names of the bank."""
     module = entry.exercise.module
     tree, key = (ast.parse(file.read_text(encoding="utf-8")) for file in (module.exercise_file, module.key_file))
@@ -30,13 +30,18 @@ def handed_in(entry) -> str | None:
     for name, function in functions(tree).items():
         if name in written:
             function.args, function.body = written[name].args, written[name].body
-    libraries = [
-        node for node in ast.parse(entry.path.read_text(encoding="utf-8")).body if isinstance(node, ast.Import)
+    given = (module.package, module.import_name, "coach.diagnosis.bank")
+    needed = [
+        node for file in (module.key_file, entry.path) for node in ast.parse(file.read_text(encoding="utf-8")).body
     ]
-    own = (module.package, module.import_name)
-    libraries += [node for node in key.body if isinstance(node, ast.Import)]
-    libraries += [node for node in key.body if isinstance(node, ast.ImportFrom) and node.module not in own]
-    tree.body[1:1] = libraries
+    tree.body[1:1] = [
+        node
+        for node in needed
+        if isinstance(node, ast.Import)
+        or (isinstance(node, ast.ImportFrom) and node.module not in given and "solutions" not in node.module)
+        # A function that wrong solutions of the bank's file call.
+        or (isinstance(node, ast.FunctionDef) and not node.decorator_list)
+    ]
     return ast.unparse(tree)
 
 
