@@ -21,6 +21,7 @@ from typing import Any
 
 from coach.grading import values
 from coach.grading.importing import Wanted, import_what_works
+from coach.grading.values import OpaqueValue
 from coach.testing.limits import Guard, Limits, OverLimit, lines_of
 
 OF_PROCESS = {resource.RLIMIT_AS: 2**32, resource.RLIMIT_FSIZE: 2**20, resource.RLIMIT_NOFILE: 64}
@@ -58,6 +59,7 @@ class Pupil:
         answer = self.answer(seconds, request)
         answer["ending"]["seconds"] = time.process_time() - began
         ending: dict[str, Any] = {}
+        result: Any = OpaqueValue("<a value that is too large, or contains itself>")
         try:
             message = values.pack(answer, self.known)
             if len(message) <= values.MAX_BYTES:
@@ -65,11 +67,7 @@ class Pupil:
         except (ValueError, RecursionError):
             pass
         except BaseException as error:
-            ending = self._described(error)
-        result = None
-        if not ending:
-            kind = type(answer["result"]).__name__
-            result = values.opaque(kind, "<a value that is too large, or contains itself>")
+            ending, result = self._described(error), None
         return values.pack({"ending": ending, "result": result, "changed": {}})
 
     def answer(self, seconds: float, request: bytes) -> dict[str, Any]:

@@ -188,7 +188,7 @@ def _read(classes: Classes, level: int, code: int, message: bytes) -> Any:
     if code == OBJECT:
         name, attributes, own = content
         if name not in classes:
-            return opaque(name, f"<{name} object>")
+            return _opaque(name, f"<{name} object>")
         given: Any = classes[name]
         made = given.__new__(given)
         vars(made).update({str(attribute): value for attribute, value in attributes.items()})
@@ -196,7 +196,7 @@ def _read(classes: Classes, level: int, code: int, message: bytes) -> Any:
             made._own = bytes(own)
         return made
     if code == OPAQUE:
-        return opaque(*content)
+        return _opaque(*content)
     raise ValueError(f"unknown extension {code}")
 
 
@@ -209,7 +209,7 @@ def _array(kind: str, shape: list[int], data: bytes) -> Any:
     return array.copy() if shape else array[()]
 
 
-def opaque(name: Any, text: Any, is_iterator: Any = False) -> OpaqueValue:
+def _opaque(name: Any, text: Any, is_iterator: Any = False) -> OpaqueValue:
     """Make an opaque value of a class with the real one's name, because reports name it."""
     members = {"__next__": OpaqueValue._next} if is_iterator else {}
     kind: type[OpaqueValue] = type(re.sub(r"\W", "_", str(name))[:50] or "object", (OpaqueValue,), members)

@@ -394,7 +394,7 @@ def encode_rank_zero_is_false():
     "special tokens are left out",
     why="self._pieces yields an int for each special token: append it.",
     pitfall="special-tokens",
-    has="nowhere: X.append(...)",
+    has="nowhere: X.append(piece)",
     change={"ids.append(piece)": ""},
 )
 def encode_skips_special():
