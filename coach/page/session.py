@@ -25,8 +25,8 @@ import js
 import pytest
 
 from coach.common.course_file import course_file, hook
-from coach.common.paths import REPOSITORY
-from coach.exercises import course_packages, modules
+from coach.common.paths import REPOSITORY, is_own_package
+from coach.exercises import modules
 from coach.testing.calls import History
 from coach.testing.limits import Guard, Limits
 from coach.testing.observation import StudentFailure
@@ -101,7 +101,7 @@ class PagePlugin(CoursePlugin):
         except (ImportError, StudentFailure) as error:
             missing = error.__cause__ if isinstance(error, StudentFailure) else error
             # An import that is missing in the student's own code is a failure like any other.
-            if isinstance(missing, ImportError) and (missing is error or _is_of_the_course(missing)):
+            if isinstance(missing, ImportError) and (missing is error or is_own_package(missing.name or "")):
                 pytest.skip(f"needs {missing.name}")
             raise
 
@@ -109,10 +109,6 @@ class PagePlugin(CoursePlugin):
         """Let no other test, and no student's code, find what stands in for a library."""
         for name in STAND_INS:
             sys.modules.pop(name, None)
-
-
-def _is_of_the_course(missing: ImportError) -> bool:
-    return (missing.name or "").partition(".")[0] in course_packages()
 
 
 def run(module: str) -> None:
