@@ -33,20 +33,20 @@ def missing_in(module: Module) -> Iterator[str]:
     yield from (f"{path} is missing." for path in absent)
     if absent:
         return
+    found = functions(parsed(module.exercise_file))
+    handout = pages[0].read_text(encoding="utf-8")
     for exercise in module.exercises:
-        yield from _in_exercise(exercise)
-    yield from _in_files(module)
+        yield from _in_exercise(exercise, found.get(exercise.qualified_name), handout)
+    yield from _in_files(module, found)
     yield from _in_suite(module)
     yield from _in_bank(module)
     if module.solution_file.is_file():
         yield from _in_notebook(module)
 
 
-def _in_exercise(exercise: Exercise) -> Iterator[str]:
-    """Compare an exercise in course.toml with the exercise file and the handout, and look at its texts."""
+def _in_exercise(exercise: Exercise, function: ast.FunctionDef | None, handout: str) -> Iterator[str]:
+    """Compare an exercise in course.toml with its function and with the handout's text, and look at its own texts."""
     module, name = exercise.module, exercise.qualified_name
-    handout = (REPOSITORY / module.handout).read_text(encoding="utf-8")
-    function = functions(parsed(module.exercise_file)).get(name)
     if not function:
         yield f"{module.exercise_path} has no {name}."
     else:
@@ -68,10 +68,10 @@ def _in_exercise(exercise: Exercise) -> Iterator[str]:
         yield f"{module.handout} does not name `{exercise.name}`."
 
 
-def _in_files(module: Module) -> Iterator[str]:
-    """Compare the exercise file with the answer key and the package."""
+def _in_files(module: Module, found: dict[str, ast.FunctionDef]) -> Iterator[str]:
+    """Compare the functions of the exercise file with the answer key and the package."""
     listed = {exercise.qualified_name for exercise in module.exercises}
-    for name, function in functions(parsed(module.exercise_file)).items():
+    for name, function in found.items():
         if any(todos_in(function)) and name not in listed:
             yield f"{name} has a TODO, and course.toml does not list it."
     key = functions(parsed(module.key_file)).keys()
