@@ -98,9 +98,12 @@ def definition_of(function: Callable[..., Any] | None) -> ast.FunctionDef | None
     body = _tree(code.co_filename).body if code else []
     inside = [member for node in body if isinstance(node, ast.ClassDef) for member in node.body]
     found = [node for node in (*body, *inside) if isinstance(node, ast.FunctionDef)]
-    # A decorated function begins at its first decorator.
-    first = {min([node.lineno, *(one.lineno for one in node.decorator_list)]): node for node in found}
-    return first.get(code.co_firstlineno) if code else None
+    return {first_line(node): node for node in found}.get(code.co_firstlineno) if code else None
+
+
+def first_line(function: ast.FunctionDef) -> int:
+    """Return the line in which a function begins, as its code object has it: that of its first decorator, if any."""
+    return min([function.lineno, *(one.lineno for one in function.decorator_list)])
 
 
 def nodes_of(function: Callable[..., Any] | None) -> list[ast.AST]:

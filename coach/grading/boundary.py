@@ -30,6 +30,7 @@ from typing import Any, NamedTuple, NoReturn
 import psutil
 
 from coach.common.paths import REPOSITORY, is_own_package
+from coach.diagnosis.syntax import first_line
 from coach.exercises import Module, modules
 from coach.grading import pupil, values
 from coach.grading.folders import importable_packages
@@ -317,8 +318,8 @@ class Student:
                 node = own.get(proxy.__qualname__)
                 # Where the TODO is left, the code stands elsewhere in the file.
                 if place.module == target.module and node and not any(todos_in(node)):
-                    line = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-                    proxy.__code__ = proxy.__code__.replace(co_filename=str(file), co_firstlineno=line)
+                    begin = first_line(node)
+                    proxy.__code__ = proxy.__code__.replace(co_filename=str(file), co_firstlineno=begin)
 
     def _exchange(
         self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any], seconds: float
