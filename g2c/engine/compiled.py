@@ -114,8 +114,6 @@ class Loop:
                 # Collections of garbage need not look at numba's objects: half of the time of training on a megabyte.
                 gc.freeze()
                 gc.unfreeze()
-                # Nor need the last one, at the end of the process.
-                atexit.register(gc.freeze)
 
 
 entry = Loop
@@ -134,8 +132,7 @@ def _as_views(argument: Any) -> Any:
 
 def _compile(loop: Callable[..., Any]) -> Any:
     """Compile a loop, or load it from numba's cache. A cache that cannot be used only costs time."""
-    numba = import_module("numba")
-    _register_instructions(numba)
+    numba = _with_instructions()
     while _INNER:
         numba.extending.register_jitable(**_OPTIONS)(_INNER.pop())
     *arguments, _ = (_type_of(kind) for kind in get_type_hints(loop, include_extras=True).values())
@@ -165,7 +162,7 @@ def _changed(module: Any, setting: str, value: Any) -> Iterator[None]:
 
 def _type_of(kind: Any) -> Any:
     """Return numba's type for the annotation of an argument."""
-    numba = import_module("numba")
+    numba = _with_instructions()
     if fields := getattr(kind, "_fields", ()):
         hints = get_type_hints(kind, include_extras=True)
         return numba.types.BaseTuple.from_types([_type_of(hints[name]) for name in fields], kind)
@@ -191,9 +188,11 @@ def _cache_folder() -> Path | None:
 
 
 @cache
-def _register_instructions(numba: Any) -> None:
-    """Tell numba the LLVM instruction for each function below that is no inner loop."""
-    extending = import_module("numba.extending")
+def _with_instructions() -> Any:
+    """Import numba, and tell it the LLVM instruction for each function below that is no inner loop."""
+    numba, extending = import_module("numba"), import_module("numba.extending")
+    # The last collection of garbage, at the end of the process, need not look at numba's objects either.
+    atexit.register(gc.freeze)
 
     def register(function: Callable[..., Any], build: Callable[..., Any]) -> None:
         """Let `build` write the instruction. It gets an element's address in place of an array and an index."""
@@ -212,6 +211,7 @@ def _register_instructions(numba: Any) -> None:
 
     for function, build in _instructions(import_module("llvmlite.ir")).items():
         register(function, build)
+    return numba
 
 
 def _instructions(ir: Any) -> dict[Callable[..., Any], Callable[..., Any]]:
