@@ -89,7 +89,7 @@ def _run(argv: list[str], program: str, version: str, commands: dict[str, Comman
         require_checkout(f"`{program} {name}`" if argv else f"`{program}`")
     parser = argparse.ArgumentParser(
         prog=program,
-        description="Without a command: test the module in work, and show what fails first and what to do about it.",
+        description="Without a command: test your current module, and show what fails first and what to do about it.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"{program} {version}".strip())

@@ -76,7 +76,7 @@ def write_release(folder: Path, files: Mapping[str, bytes]) -> None:
         if (folder / "course.toml").is_file():
             what += (
                 f"\n\nA release by an earlier version of the course lacks {LIST}, the list of its files. Add an empty"
-                f" one, then call `{PROGRAM} release` again. This time, files stay that the course no longer has.\n\n"
+                f" one, then call `{PROGRAM} release` again. This time, files that the course no longer has stay.\n\n"
                 f"    cd {shlex.quote(str(folder))}\n    touch {LIST} && git add {LIST} && git commit -m 'Add {LIST}'"
             )
         raise CourseError(what)

@@ -45,7 +45,7 @@ def listed_tests(module: Module) -> list[CountedTest]:
     found = lists.get(module.id, {"suite": "", "tests": {}})
     if found["suite"] != _digest(module):
         raise CourseError(
-            f"{module.suite} has changed since tests/points.json says which of its tests have points. "
+            f"tests/points.json, which says which tests have points, is older than {module.suite}. "
             f"Write the list anew: python -m coach.grading.session {module.id}"
         )
     _check_groups(module, found["tests"])

@@ -64,7 +64,7 @@ def independent_calls(
         seen = calls.check(owners[0], args, kwargs, expected[0], "was called before this object changed")
         for name, value in calls.left.items():
             check(
-                seen.attribute(name), value, idea="The same call of an object that begins anew leaves the same in it."
+                seen.attribute(name), value, idea="Set back to its first state, the object changes as it did at first."
             )
 
 

@@ -64,7 +64,7 @@ def fetch_corpora(names: list[str]) -> None:
 def _entry(name: str) -> Dataset:
     if name not in CORPORA and name not in TABLES:
         raise CorpusError(
-            f"There is no corpus named {name!r}; the names are {', '.join(CORPORA)}; and of tables {', '.join(TABLES)}."
+            f"There is no corpus named {name!r}; the names are {', '.join(CORPORA)}. Tables are {', '.join(TABLES)}."
         )
     return TABLES[name] if name in TABLES else CORPORA[resolve_corpus(name)]
 

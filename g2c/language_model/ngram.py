@@ -82,7 +82,7 @@ class NGramModel(NGramBase):
 
         The counts are in `self.counts`, their sums in `self.totals`. If a context is not there, the token is as
         probable as after the next shorter context; without the empty context, its probability is 1 / vocab_size. If a
-        context is not there, no longer context that ends with it is there either.
+        context is there, so are the shorter ones that it ends with.
 
         Args:
             token_id: the next token, from 0 to vocab_size - 1.
@@ -98,8 +98,8 @@ class NGramModel(NGramBase):
         >>> model.probability(2, (1,))
         0.359375
 
-        (9,) was never seen, so the empty context decides: an own share of (1 - 0.5) / 4, plus 0.5 * 3 / 4 times the
-        uniform 1 / 4. After (1,), the own share is (1 - 0.5) / 2, plus 0.5 * 2 / 2 times 0.21875.
+        (9,) was never seen, so the empty context decides: (1 - 0.5) / 4 for token 2 itself, plus 0.5 * 3 / 4 times
+        the uniform 1 / 4. After (1,), it is (1 - 0.5) / 2, plus 0.5 * 2 / 2 times 0.21875.
 
         Read: docs/05-language-model.md#smoothing, ideas 1 and 2
         """

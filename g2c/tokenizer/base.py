@@ -89,7 +89,7 @@ class BPEBase(Methods):
         self.vocab.update({token_id: token.encode() for token_id, token in self.id_to_special.items()})
 
     def set_merges(self, pairs: Iterable[Pair]) -> None:
-        """Replace what was learned by merges of these pairs of IDs, in the order learned. Their IDs follow by rule.
+        """Replace what was learned by merges of these pairs of IDs, in the order learned, and number them.
 
         Raises ValueError if an ID in a pair is neither a byte's nor made by a merge before it.
 
@@ -102,7 +102,7 @@ class BPEBase(Methods):
         tokens = {self.byte_ids[byte]: bytes([byte]) for byte in range(256)}
         for (left, right), new_id in zip(pairs, self.merge_ids()):
             if not {left, right} <= tokens.keys():
-                raise ValueError(f"The pair {left, right} of merge {new_id} joins what no byte or earlier merge is.")
+                raise ValueError(f"The pair {left, right} of merge {new_id} uses an ID that nothing before it has.")
             merges[left, right] = new_id
             tokens[new_id] = tokens[left] + tokens[right]
         self._reset()

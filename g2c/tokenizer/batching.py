@@ -3,7 +3,7 @@
     IDs        12  7 31  5 90  4 18     a corpus, or a conversation
 
     inputs     12  7 31 |  5 90  4      the model reads these, a window of 3 at a time
-    targets     7 31  5 | 90  4 18      and has to predict these, the same one token later
+    targets     7 31  5 | 90  4 18      and predicts these: the same, one token later
 
 A target of -100 does not count. The exercises cut a stream into windows, say which targets of a conversation count, and
 keep documents apart. pad_batch, which is given, makes a rectangle of sequences that differ in length. Work from top to

@@ -131,8 +131,8 @@ class UnigramTokenizer(Vocabulary):
             text: any str.
             without: a token that may not be used, or None.
 
-        Returns the tokens from left to right. Of several segmentations with the same score, an edge seen earlier wins:
-        at each position, counted from the end, the longest last token.
+        Returns the tokens from left to right. Of several paths to a position with the same score, the one whose last
+        edge was seen earlier wins: the one with the longest last token.
 
         >>> tokenizer = UnigramTokenizer({"<unk>": 0, "h": -3, "u": -3, "g": -3, "ug": -2, "hug": -4})
         >>> tokenizer.best_path("hug"), tokenizer.best_path("hug", without="hug")

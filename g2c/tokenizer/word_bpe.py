@@ -37,9 +37,8 @@ class WordBPETokenizer(Vocabulary):
         id_to_token  dict[int, str]      the inverse of token_to_id
         special_tokens, end_of_word, unk_token, bos_token, eos_token      as given to the constructor
 
-    With end_of_word=None, nothing marks the end of a word, and `decode` cannot restore the spaces. If a word contains
-    the text of a marker or special token, a backslash escapes it, so that it is not mistaken for a real one; `decode`
-    removes the backslash.
+    With end_of_word=None, nothing marks the end of a word, and `decode` cannot restore the spaces. In a word that
+    contains the marker's own characters, `decode` cannot tell them from the marker.
     """
 
     def __init__(
