@@ -232,7 +232,7 @@ class TestStride:
         check(
             both_of(call(windows, [1, 2, 3, 4, 5, 6, 7, 8], 2, stride=5)),
             ([[1, 2], [6, 7]], [[2, 3], [7, 8]]),
-            idea="The stride is the distance of the starts, so here windows have gaps between them.",
+            idea="The stride is the distance between starts, so here windows have gaps between them.",
             pitfall="stride",
         )
 
@@ -510,7 +510,7 @@ class TestDocumentEdges:
         check(
             both_of(call(document_windows, [0, 0, 7, 8, 0, 0, 0, 5, 0, 0], 3, 0)),
             ([[0, 7, 8], [0, 5, 0]], [[7, 8, 0], [5, 0, -100]]),
-            idea="Nothing is between them that a model could learn: no window consists of separators alone.",
+            idea="There is nothing to learn between them: no window consists of separators alone.",
             pitfall="empty",
         )
 

@@ -252,7 +252,7 @@ class TestCountContinuations:
         check(
             call(NGramModel(n, 5).count_continuations, counts),
             expected,
-            idea="The number of different tokens before the shorter context and the token.",
+            idea="Count the different tokens that came before the shorter context and this token.",
             pitfall="continuations",
         )
 
@@ -761,7 +761,7 @@ class TestHeal:
         check(
             call(model.heal, ids, vocab, seed),
             expected,
-            idea="As many tokens as one can replace, and a draw among all that can.",
+            idea="Take back as many tokens as one can replace, and draw among all that can replace them.",
             pitfall="healing",
         )
 

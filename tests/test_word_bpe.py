@@ -155,7 +155,7 @@ class TestPairCounts:
         check(
             call(WordBPETokenizer()._get_pair_counts, {("a", "bc"): 1, ("ab", "c"): 1, ("A", "bc"): 2}),
             {("a", "bc"): 1, ("ab", "c"): 1, ("A", "bc"): 2},
-            idea="Put together the first two are 'abc', but they are different pairs; so is the one with a capital.",
+            idea="The first two both make 'abc', but they are different pairs; the one with a capital is a third.",
             pitfall="symbols",
         )
 

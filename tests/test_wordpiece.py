@@ -289,7 +289,7 @@ class TestTrain:
         check(
             call(WordPieceTokenizer().train, {"low": 5, "lower": 2, "lowest": 1}, 15),
             [(("##s", "##t"), 1.0), (("##e", "##r"), 1 / 3), (("##e", "##st"), 1.0)],
-            idea="After the first merge ##est is the only thing left of ##e that is not ##er.",
+            idea="##e,##r is seen before ##e,##st, which has the same score; then every ##e left is before ##st.",
             pitfall="score",
         )
 

@@ -8,7 +8,7 @@ DECODED = 'b"".join(tokens).decode("utf-8", errors="replace")'
 
 
 @mistake(
-    "another error than a ValueError",
+    "an error other than a ValueError",
     why="Raise a ValueError that names the ID; assert raises AssertionError.",
     pitfall="unknown-id",
     change={"ValueError": "AssertionError"},

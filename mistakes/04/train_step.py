@@ -43,7 +43,7 @@ def step_bytes_only_once():
 
 
 @mistake(
-    "another count than the pair's is returned",
+    "a count other than the pair's is returned",
     why="Return how often the pair occurred before merging: counts[pair].",
     pitfall="pair-count",
     change=[
@@ -216,7 +216,7 @@ def step_rank_in_merges():
 
 
 @mistake(
-    "another ID than new_id is used",
+    "an ID other than new_id is used",
     why="The caller chooses the ID: use new_id as given.",
     pitfall="id-offset",
     change={BEST: "new_id = max(self.vocab) + 1\npair = max(counts, key=counts.get)"},
@@ -404,7 +404,7 @@ def step_ties_lowest():
 
 
 @mistake(
-    "in a tie another pair than the first wins",
+    "in a tie a pair other than the first wins",
     why="Among equally frequent pairs the one seen first wins.",
     pitfall="ties",
     change={

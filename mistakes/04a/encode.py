@@ -134,7 +134,7 @@ def encode_skips_unknown(self, text):
 
 @mistake(
     "the unknown token's text becomes the unknown token",
-    why="Text that looks like it is split into symbols like any other.",
+    why="Text that looks like the unknown token is split into symbols, as any other text.",
     pitfall="hooks",
 )
 def encode_unknown_in_text(self, text):

@@ -44,7 +44,7 @@ def learn_joins_text():
 
 
 @mistake(
-    "another count than the pair's is returned",
+    "a count other than the pair's is returned",
     why="Return the pair's count, as _get_pair_counts counted it.",
     pitfall="frequency",
     change={"counts[pair]": "sum(pair in zip(word, word[1:]) for word in words)"},

@@ -139,7 +139,7 @@ def full_windows_only():
 
 @mistake(
     "an ID between two windows is never an input",
-    why="A row has length + 1 IDs, but the next one starts with its last ID: the step is length.",
+    why="Each row starts with the last ID of the one before, so the step is length, not length + 1.",
     pitfall="shift",
     change={STARTS: "range(0, len(document) - 1, length + 1)"},
     has="range(A, B, length + 1)",
@@ -251,7 +251,7 @@ def empty_documents():
 
 @mistake(
     "a short document is taken for an empty one",
-    why="At an end of the corpus, one token and a separator are a document: see whether there is any other token.",
+    why="At an end of the corpus, one token and a separator are a document: ask whether it has more than separators.",
     pitfall="empty",
     group="TestDocumentEdges",
     change={EMPTY: "if len(document) <= 2:"},

@@ -130,7 +130,7 @@ def cuts_before_shifting(ids, length, *, stride=None):
 
 @mistake(
     "windows start length + 1 tokens apart",
-    why="A window takes length + 1 IDs, but the next one starts at the last of them: otherwise it is never an input.",
+    why="The last of the length + 1 IDs must be an input of the next window, so windows start length tokens apart.",
     pitfall="shift",
 )
 def chunks_of_length_plus_one(ids, length, *, stride=None):

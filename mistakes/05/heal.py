@@ -21,7 +21,7 @@ def heal_the_last():
 
 @mistake(
     "the search ends too early",
-    why="Even if no token begins with one end, one may begin with a longer end: go on to the beginning of the prompt.",
+    why="Even if no token begins with a short end, one may begin with a longer end: go on to the prompt's beginning.",
     pitfall="healing",
     change={"if found:": "if not found:\n    break\nif found:"},
 )

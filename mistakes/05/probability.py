@@ -8,7 +8,7 @@ MIX = "probability = own + self.discount * len(following) / total * probability"
 
 @mistake(
     "an unseen token has a negative share",
-    why="The discount may exceed the count, which is 0 here: the own share is at least 0, max(..., 0).",
+    why="The discount may exceed the count, which is 0 here: the token's own share is at least 0, max(..., 0).",
     pitfall="discount",
     change={OWN: "own = (following.get(token_id, 0) - self.discount) / total"},
 )
@@ -23,7 +23,7 @@ def probability_negative_share():
     change={OWN: "own = following.get(token_id, 0) / total"},
 )
 def probability_no_discount():
-    """The own share is the count divided by the sum, as always."""
+    """The token's share is its count divided by the sum, as always."""
 
 
 @mistake(
@@ -274,7 +274,7 @@ def probability_counts_the_unseen():
 
 @mistake(
     "the amount that was taken off is not divided by the sum",
-    why="It was taken off counts: divide it by self.totals, like the own share.",
+    why="It was taken off counts: divide it by self.totals, like the token's own share.",
     pitfall="interpolation",
     change={"len(following) / total": "len(following)"},
 )
@@ -294,7 +294,7 @@ def probability_up_to_n():
 
 @mistake(
     "the two shares are not added",
-    why="Add the two: the own share, and the share that was taken off times the probability so far.",
+    why="Add the two: the token's own share, and the share that was taken off times the probability so far.",
     pitfall="interpolation",
     change=[{MIX: "probability = max(own, probability)"}, {MIX: "probability = (own + probability) / 2"}],
 )

@@ -345,7 +345,7 @@ def sample_last_of_the_text():
 
 
 @mistake(
-    "top_k is ignored at another temperature than 1",
+    "top_k is ignored at temperatures other than 1",
     why="The two work together: first the power, then the top_k highest weights.",
     pitfall="top-k",
     change={"if top_k is not None:": "if top_k is not None and temperature == 1:"},

@@ -82,7 +82,7 @@ def comes_back(function):
     lossy = Lowercase()
     outcome = call(function, lossy, "kind").shown_as('comes_back(tokenizer, "kind")')
     if lossy.first == "decode":
-        idea = "encode makes IDs of a text, and decode a text of IDs: encode comes first, and decode takes its result."
+        idea = "encode turns text into IDs, and decode IDs into text: encode comes first, and decode takes its result."
         check(outcome.seen_as(lambda _: lossy.first, "the method called first"), "encode", idea=idea)
     check(outcome, True, idea="This tokenizer gives back what is in lowercase.")
     outcome = call(function, lossy, "Kind").shown_as('comes_back(tokenizer, "Kind")')

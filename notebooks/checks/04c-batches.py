@@ -57,7 +57,7 @@ def conversation_ids(function):
     with in_place_of(function, tokenizer=tokenizer):
         messages = [{"role": "system", "content": "Ay"}, {"role": "user", "content": "No<|end|>"}]
         expected = [257, 10, 65, 121, 262, 258, 10, *b"No<|end|>", 262]
-        idea = "Only the program's own control tokens have an ID of theirs; the user's <|end|> is nine characters."
+        idea = "Only the program's control tokens become single IDs; the user's <|end|> is nine characters."
         check(call(function, messages), expected, idea=idea)
 
 
@@ -93,7 +93,7 @@ def artifact(function):
 def batches_in_an_epoch(function):
     idea = "The last ID is only a target: 40 are left, which is 4 windows of 10 and 2 batches of 2."
     check(call(function, 41, 2, 10), 2, idea=idea)
-    idea = "39 inputs are 3 full windows, and these 1 full batch."
+    idea = "39 inputs make 3 full windows, which make 1 full batch."
     check(call(function, 40, 2, 10), 1, idea=idea)
 
 

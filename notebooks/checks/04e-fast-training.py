@@ -33,7 +33,7 @@ def plain_training(function):
     ],
 )
 def pairs_in_words(function):
-    idea = "low has two pairs, a none and lower four; each word counts once, however often it occurs."
+    idea = "low has two pairs, a has none, and lower has four; each word counts once, however often it occurs."
     check(call(function, {b"low": 5, b"a": 9, b"lower": 2}), 6, idea=idea)
 
 

@@ -139,7 +139,7 @@ def bits_of(function):
     hints=[
         "Is there a run of one token in common, of two, of three? The answer is the last length for which there is.",
         "For each start in new, take the run that is one longer than the longest so far. As long as the corpus "
-        "contains that run, make the longest one longer.",
+        "contains that run, add 1 to the longest length.",
     ],
     wrong=[
         "return len(set(new) & set(corpus_ids))",
