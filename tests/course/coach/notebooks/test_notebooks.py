@@ -180,6 +180,9 @@ def test_the_designs_on_the_page_have_the_numbers_that_the_notebook_prints(tmp_p
         *bits, mean = re.findall(r"\d\.\d{3}(?=$| bits)", printed, re.MULTILINE)[:5]
         [parity] = re.findall(r"^Hindi.* (\d\.\d\d) ", printed, re.MULTILINE)
         assert row.split(" | ") == [*bits, mean, parity], cell_id
+    # The command that lists a class's results finds one for each design.
+    [command] = re.findall("^grep -o '(.*)' ", page, re.MULTILINE)
+    assert len(re.findall(command, nbformat.writes(notebook))) == 4
 
 
 @pytest.mark.timeout(600)
