@@ -110,7 +110,7 @@ def _download(url: str, source: RemoteFile, part: Path) -> None:
     if curl.returncode in (_CANNOT_CONTINUE, -signal.SIGXFSZ):
         part.unlink(missing_ok=True)
     if curl.returncode == -signal.SIGXFSZ:
-        raise ConnectionError(f"more than {limit:,} bytes come, so it is another file")
+        raise ConnectionError(f"the server sends more than {limit:,} bytes, so this is not the published file")
     if curl.returncode:
         # Before version 7.75, curl has no such message.
         raise ConnectionError(curl.stdout.strip().rstrip(".") or f"curl ends with error {curl.returncode}")

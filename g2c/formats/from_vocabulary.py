@@ -62,7 +62,9 @@ def table_of_merges(
     made = [left + right for left, right in merges]
     unnamed = next((token for token in made if token not in vocab), None)
     if unnamed is not None:
-        raise UnsupportedTokenizer(f"A merge makes {repr(unnamed)}, but no ID of the vocabulary is that token's alone.")
+        raise UnsupportedTokenizer(
+            f"A merge makes {repr(unnamed)}, which the vocabulary lacks, or has only as a special token."
+        )
     made_ids = [vocab[token] for token in made]
     if ignore_merges or len(set(made)) < len(made):
         if made_ids != sorted(made_ids):

@@ -99,7 +99,7 @@ def test_no_more_than_the_file_has_is_written_to_the_disk(data, get, size):
     """Neither of a file that is twice as long, nor of one that never ends."""
     source = replace(BOOK, size=len(CONTENT) // 2)
     with Server(CONTENT, *([send_for_ever] if size is None else [])) as server:
-        with pytest.raises(CorpusError, match="more than 100,000 bytes come, so it is another file"):
+        with pytest.raises(CorpusError, match="sends more than 100,000 bytes, so this is not the pub"):
             get(server, source=source)
     assert os.listdir(data) == []
 

@@ -80,7 +80,10 @@ def test_texts_without_a_separator_are_joined_and_verified(tmp_path, second, tra
         (lambda parts: shutil.rmtree(parts[5]), "There is no artifact .*Web-5"),
         (lambda parts: parts.append(parts[3]), "or one occurs twice"),
         (lambda parts: change_first_id(parts[7]), "Web-7/ids.uint32 is not the file that was saved"),
-        (lambda parts: save_artifact(BPETokenizer([END]), parts[7], [97]), "Web-7 has another tokenizer than .*Web-0"),
+        (
+            lambda parts: save_artifact(BPETokenizer([END]), parts[7], [97]),
+            "Web-7 was encoded by another tokenizer than .*Web-0",
+        ),
     ],
 )
 def test_a_part_that_is_wrong_is_refused_by_name_and_nothing_is_made(parts, tmp_path, change, message):
