@@ -37,8 +37,8 @@ class Platform(NamedTuple):
 
     entry: re.Pattern[str]
     """Matches the beginning of an entry's name, with the groups name and account, perhaps date, late and file."""
-    date: str = ""
-    """The form of the date of an attempt, for `strptime`. The latest attempt counts."""
+    dates: tuple[str, ...] = ()
+    """The forms of the date of an attempt, for `strptime`. The latest attempt counts."""
     own: str = ""
     """Matches the names of entries of the platform itself."""
 
@@ -46,21 +46,28 @@ class Platform(NamedTuple):
 METADATA = "submission_metadata.yml"
 PLATFORMS = {
     "moodle": Platform(re.compile(r"(?s)(?P<name>.*?)_(?P<account>\d+)_assignsubmission_(file|onlinetext)(_|$)")),
+    "canvas, without names": Platform(
+        re.compile(r"(?i)(?P<late>late_)?(?P<name>(?P<account>anon_[^\W_]{5}))_(?P<file>\d+)_"),
+    ),
     "canvas": Platform(
         re.compile(r"(?is)(?P<name>.*?)(?P<late>_late)?_(?P<account>\d+)_(?P<file>\d+)_(?!assignsubmission_)")
     ),
     # Gradescope's folders are called submission_1, and a file says whose they are.
     "gradescope": Platform(re.compile("(?!)"), own=METADATA),
     "brightspace": Platform(
-        re.compile(r"(?P<account>\d+)-\d+ - (?P<name>.+?) - (?P<date>[A-Z][a-z]{2} \d+, \d{4} \d+ [AP]M)"),
-        date="%b %d, %Y %I%M %p",
+        re.compile(
+            r"(?P<account>\d+)-\d+ - (?P<name>.+?) - "
+            r"(?P<date>([A-Z][a-z]{2} \d+|\d+ [A-Z][a-z]+), \d{4} \d+ [AP]M)"
+        ),
+        dates=("%b %d, %Y %I%M %p", "%d %B, %Y %I%M %p"),
         own=r"index\.html",
     ),
     "blackboard": Platform(
-        re.compile(r".+?_(?P<name>(?P<account>[^_]+))_attempt_(?P<date>\d{4}(-\d\d){5})(_|\.txt$)"),
-        date="%Y-%m-%d-%H-%M-%S",
+        # Two names that differ before an underscore are two accounts, which begin with the assignment's name.
+        re.compile(r"(?P<account>.+?_(?P<name>[^_]+))_attempt_(?P<date>\d{4}(-\d\d){5})(_|\.txt$)"),
+        dates=("%Y-%m-%d-%H-%M-%S",),
     ),
-    "sakai": Platform(re.compile(r"(?P<name>[^()]+, [^()]+)\((?P<account>[^()]+)\)$"), own=r"grades\.csv"),
+    "sakai": Platform(re.compile(r"(?P<name>[^()]+, [^()]+)\((?P<account>[^()]+)\)$"), own=r"grades\.(csv|xlsx?)"),
 }
 """The platforms. A folder that none has marked, such as a clone, has its student's name."""
 
@@ -350,8 +357,11 @@ def _mark(name: str) -> _Mark | None:
         return None
     platform, match = min(found, key=lambda each: each[1].end())
     said, date = match.groupdict(), ""
-    with suppress(ValueError):
-        date = datetime.strptime(said.get("date", ""), PLATFORMS[platform].date).isoformat() if "date" in said else ""
+    for form in PLATFORMS[platform].dates:
+        with suppress(ValueError):
+            # Otherwise strptime would read "110 PM" as 11:00 PM.
+            written = re.sub(r" (?=\d{3} [AP]M$)", " 0", said["date"])
+            date = datetime.strptime(written, form).isoformat()
     return _Mark(Account(platform, said["name"], said["account"]), date, said.get("file", ""), bool(said.get("late")))
 
 
@@ -563,8 +573,8 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
     marks = {file.name: mark for file in files if (mark := _mark(file.name)) and account == mark.account}
     if account and account.platform == "canvas":
         submission.canvas_file = next((name for name in marks if name.endswith(".py")), next(iter(marks), ""))
-        if any(mark.is_late for mark in marks.values()):
-            add_note(notes, "Handed in late, as Canvas says.")
+    if any(mark.is_late for mark in marks.values()):
+        add_note(notes, "Handed in late, as Canvas says.")
     return submission
 
 
@@ -596,8 +606,9 @@ def _read_module(module: Module, files: list[_File], submission: Submission) -> 
 
 
 def _attempt(file: _File) -> tuple[str, int]:
-    """Give the order of attempts: by the platform's date, or by the folder's name where Teams keeps the versions."""
-    numbers = [found[1] for part in file.place[:-1] if (found := re.fullmatch(r"Version (\d{1,9})", part))]
+    """Give the order of attempts: by the platform's date, or by the folder's name in Teams and Schoology."""
+    form = r"(?:Version|Revision) (\d{1,9})(?: - .*)?"
+    numbers = [found[1] for part in file.place[:-1] if (found := re.fullmatch(form, part))]
     return file.date, max(map(int, numbers), default=0)
 
 
