@@ -306,7 +306,10 @@ def _is_of_course(place: FilePlace) -> bool:
     """Tell whether the course has a file at this place of a clone that is no student's: an answer, a test, a check."""
     folders = COURSE_FOLDERS.union(course_packages())
     inside = [place[depth:] for depth, name in enumerate(place) if name in folders]
-    theirs = [each for each in inside if each in _homes() or each[0] == "notebooks" and len(each) == 2]
+    # An instructor's clone may have notebooks/mine, too.
+    theirs = [
+        each for each in inside if each in _homes() or each[0] == "notebooks" and (len(each) == 2 or each[1] == "mine")
+    ]
     return not theirs and any(Path(REPOSITORY, *each).is_file() for each in inside)
 
 

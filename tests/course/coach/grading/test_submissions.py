@@ -204,6 +204,13 @@ def test_no_file_of_the_course_in_a_clone_counts_as_a_student_s(around, tmp_path
     assert not ada.forgiven and not ada.notes
 
 
+def test_a_notebook_in_mine_is_the_student_s_though_the_instructor_has_one_of_the_same_name(tmp_path, monkeypatch):
+    course, clone = ({"g2c/tokenizer/bpe.py": BPE, "notebooks/mine/04-tokenizer.ipynb": text} for text in ("", "{}"))
+    monkeypatch.setattr("coach.grading.submissions.REPOSITORY", write(tmp_path / "course", course))
+    (ada,) = find_submissions([write(tmp_path / "ada", clone)]).submissions
+    assert ada.files == {"bpe": BPE.encode(), "04-tokenizer.ipynb": b"{}"}
+
+
 def with_password(data: bytes) -> bytes:
     """A zip of one file, whose flags say that it is encrypted."""
     changed = bytearray(data)
