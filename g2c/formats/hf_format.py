@@ -22,6 +22,7 @@ from g2c.common.errors import UnsupportedTokenizer
 from g2c.formats.from_vocabulary import table_of_merges, untrained
 from g2c.formats.table import Table
 from g2c.tokenizer.patterns import PATTERNS, resolve_pattern
+from g2c.tokenizer.special_tokens import MAX_TOKENS
 
 
 def _byte_alphabet() -> dict[int, str]:
@@ -132,6 +133,10 @@ def from_library(library: tokenizers.Tokenizer) -> Table:
 
     A template is dropped, and so are truncation and padding, with a warning.
     """
+    ids = library.get_vocab(with_added_tokens=True)
+    if max(ids.values(), default=0) >= MAX_TOKENS:
+        # The library's to_str takes a minute for an ID of 2**31.
+        raise UnsupportedTokenizer(f"It has the ID {max(ids.values()):,}, but IDs must be below {MAX_TOKENS:,}.")
     content: dict[str, Any] = json.loads(library.to_str())
     model = content["model"]
     normalization = _check_settings(content)
@@ -141,7 +146,7 @@ def from_library(library: tokenizers.Tokenizer) -> Table:
     # The content lists only one of two tokens with the same ID.
     vocab = {
         chars_to_bytes(token): token_id
-        for token, token_id in library.get_vocab(with_added_tokens=True).items()
+        for token, token_id in ids.items()
         if token not in special and token != _unused(token_id)
     }
     merges = [(chars_to_bytes(left), chars_to_bytes(right)) for left, right in model["merges"]]
@@ -155,7 +160,7 @@ def _check_settings(content: dict[str, Any]) -> str | None:
     model, normalizers = content["model"], _steps(content["normalizer"], "normalizers")
     if model["type"] != "BPE":
         raise UnsupportedTokenizer(f"model is of the type {model['type']}; only BPE is supported.")
-    for name in ("dropout", "continuing_subword_prefix", "end_of_word_suffix", "byte_fallback"):
+    for name in ("dropout", "continuing_subword_prefix", "end_of_word_suffix"):
         if model[name]:
             raise UnsupportedTokenizer(f"model.{name} is {model[name]!r}; only a tokenizer without it is supported.")
     if len(normalizers) > 1 or any(step != {"type": "NFC"} for step in normalizers):

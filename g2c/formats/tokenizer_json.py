@@ -116,8 +116,8 @@ _OTHER_TEXTS = {
     rb"\n.\n.<\w+>": "It is a model of SentencePiece; sentencepiece.SentencePieceProcessor opens it.",
     rb"version https://git-lfs": "It is a pointer of Git LFS; `git lfs pull` fetches the file to which it points.",
     rb'\s*\{\s*"config"': "It is a tekken.json of Mistral; Mistral's package mistral-common reads it.",
-    rb'\s*\{\s*"[^"]*"\s*:\s*\d+\s*,': "It has the ID of each token, but no merges, as GPT-2's encoder.json and "
-    "vocab.json, whose merges are in another file. load_gpt2() reads both files of GPT-2.",
+    rb'\s*\{(\s*"([^"\\]++|\\.)*+"\s*:\s*\d+\s*,){2}': "It has the ID of each token, but no merges, as GPT-2's "
+    "encoder.json and vocab.json, whose merges are in another file. load_gpt2() reads both files of GPT-2.",
 }
 """How a file that is no tokenizer.json begins -> what kind it is, and what reads it."""
 
@@ -127,6 +127,11 @@ def parse_tokenizer(data: bytes, file: Path) -> Table:
     kind = next((kind for begins, kind in _OTHER_TEXTS.items() if re.match(begins, data)), None)
     if kind:
         raise FileFormatError(f"{file}: {kind}")
+    if b'"merges"' in data and re.search(rb'"continuing_subword_prefix"\s*:\s*"[^"]', data):
+        # The library cuts it off with as many bytes as it has, and ends the process if that is inside a character.
+        raise FileFormatError(
+            f"{file}: model.continuing_subword_prefix is not empty; only a tokenizer without it is supported."
+        )
     try:
         library = tokenizers.Tokenizer.from_str(data.decode())
         expected = {entry["content"]: entry.get("id") for entry in json.loads(data).get("added_tokens") or ()}
@@ -139,8 +144,8 @@ def parse_tokenizer(data: bytes, file: Path) -> Table:
         for token, token_id in expected.items():
             if (given := library.token_to_id(token)) != token_id:
                 raise UnsupportedTokenizer(
-                    f"The added token {token!r} should have the ID {token_id}, but the library gives it {given}, "
-                    "because it is not in model.vocab."
+                    f"The added token {token!r} should have the ID {token_id}, but the library gives it {given}: its "
+                    "ID in model.vocab, or else the next free one."
                 )
         return from_library(library)
     except ValueError as error:

@@ -90,6 +90,17 @@ def test_tokens_of_all_lengths_are_read_in_time(tmp_path):
     load_right(tmp_path / "tokenizer.json", chain)
 
 
+def test_what_the_library_does_not_survive_is_refused_before(tmp_path, contents):
+    """With this prefix, it cuts the character Ġ of a merge in two, and ends the process."""
+    value = json.loads(contents["tokenizer.json"])
+    edit(value, "ID", "zz", "", 2**31)
+    load_right(tmp_path / "tokenizer.json", value)
+    value = json.loads(contents["tokenizer.json"])
+    value["model"]["continuing_subword_prefix"] = "x"
+    edit(value, "merge", "the", "Ġ", 0)
+    load_right(tmp_path / "tokenizer.json", value)
+
+
 def says_the_same(changed, original) -> bool:
     """Whether a manifest.json still says the same of the other files: a blank may have changed, or a version."""
     with contextlib.suppress(LookupError, TypeError, ValueError):
