@@ -27,10 +27,12 @@ def run(arguments: argparse.Namespace) -> int:
         if not folder.is_dir():
             raise missing_artifact(folder)
     tokenizer = BPEBase.load(file)
-    text = " ".join(arguments.text) if arguments.text else sys.stdin.read()
     try:
+        text = " ".join(arguments.text) if arguments.text else sys.stdin.read()
         # The engine returns the same IDs as `encode`, even if the student has not written `encode` yet.
         ids = tokenizer.encode_fast(text)
+    except UnicodeDecodeError as error:
+        raise CourseError(f"Standard input is not UTF-8 text: {error}. Convert it to UTF-8.") from None
     except ValueError as error:
         raise CourseError(str(error)) from None
     console = make_console()

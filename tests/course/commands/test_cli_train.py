@@ -76,6 +76,9 @@ def test_show_reads_standard_input_and_takes_its_option_at_any_place(trained, ca
         assert commands.main(["show", *words]) == 0
         text = capsys.readouterr().out
         assert "104   68      a byte" in text and "195   c3      a byte" in text, words
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"h\xe9"), encoding="utf-8"))
+    assert commands.main(["show", "shakespeare"]) == 1
+    assert capsys.readouterr().err.startswith("g2c: Standard input is not UTF-8 text: ")
 
 
 @pytest.mark.parametrize(
