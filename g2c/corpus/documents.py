@@ -150,7 +150,8 @@ class CorpusInput:
 
     def _document_in(self, line: bytes, place: str) -> str:
         try:
-            record = json.loads(line, parse_int=float)  # Numbers are not used; float reads those of any length.
+            # Numbers are not used; float reads those of any length. Given bytes, json would also read UTF-16.
+            record = json.loads(line.decode("utf-8-sig"), parse_int=float)
         except (ValueError, RecursionError) as error:
             raise CorpusError(f"{place}: not valid JSON ({error}). Each line has to be a JSON object.") from None
         document = record.get(self.column) if isinstance(record, dict) else None

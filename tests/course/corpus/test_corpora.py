@@ -147,6 +147,7 @@ def test_of_a_file_only_a_part_is_in_memory(tmp_path, name):
             r"line 3: .* has body, \\x1b; choose one with --column",
         ),
         ("a.jsonl", b'{"text": "x"}\n{"text": "\xff"}\n', r"a\.jsonl, line 2: not valid JSON .*0xff"),
+        ("a.jsonl", '{"text": "x"}'.encode("utf-16"), r"a\.jsonl, line 1: not valid JSON .*0xff in position 0"),
         ("a.txt", b"one<|endoftext|>t\xe4wo", r"byte 17 \(0xe4\)"),
         ("a.txt", b"\n<|endoftext|>\n", "There is no document in"),
         ("a.jsonl.gz", b"text", r"a\.jsonl\.gz is of another kind: a corpus is a \.txt, .*docs/corpora.md shows how"),
