@@ -54,6 +54,7 @@ PLATFORMS = {
     ),
     # Gradescope's folders are called submission_1, and a file says whose they are.
     "gradescope": Platform(re.compile("(?!)"), own=METADATA),
+    "teams": Platform(re.compile("(?!)"), own="Working files"),
     "brightspace": Platform(
         re.compile(
             r"(?P<account>\d+)-\d+ - (?P<name>.+?) - "
@@ -395,7 +396,7 @@ def _handed_in() -> re.Pattern[str]:
         for names in zip(*((module.file, module.notebook_file.stem) for module in modules().values()))
     )
     files = files.replace("_", "[-_ ]")
-    number = r"(?:[-_ ]?\(?\d{1,3}\)?)?"
+    number = r"(?:[-_ ]?\(?\d{1,3}\)?){0,2}"  # A browser's, then a platform's.
     notebook = rf"({notebooks})(?:[-_ (].*)?\.ipynb"
     return re.compile(rf"(.*?[_ -])??(?:({files}){number}\.py|{notebook})(?:\.txt)?")
 
@@ -461,7 +462,8 @@ def _find_in(path: Path, files: list[_File], found: HandedIn, around: FilePlace 
         entries.setdefault(file.place[0], []).append(file)
     entries.pop("", None)
     platforms = {mark.account.platform for mark in map(_mark, entries) if mark}
-    own = "|".join(PLATFORMS[platform].own for platform in ("gradescope", *platforms))
+    platforms |= {"gradescope", "teams"} if "Submitted files" in entries else {"gradescope"}
+    own = "|".join(PLATFORMS[platform].own for platform in platforms)
     for name, (first, *_) in list(entries.items()):
         if re.fullmatch(own, name) or LEFTOVERS.fullmatch(name) or first.refused:
             found.ignored.append(plain_line(f"{name} ({first.refused})" if first.refused else name))

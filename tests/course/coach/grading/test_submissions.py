@@ -141,6 +141,16 @@ WHO = {
         "",
         {"anon_8wJSj": ["bpe", "char_word"], "anon_12345": ["bpe"]},
     ),
+    "Canvas, a file that the browser has numbered": (
+        {"ada_1_11_bpe (1)-2.py": CODE, "bob_2_12_bpe-1.py": CODE},
+        "",
+        {"ada": ["bpe"], "bob": ["bpe"]},
+    ),
+    "Teams, with drafts": (
+        {f"hw/{files}/{name}/HW/bpe.py": CODE for files in ("Submitted files", "Working files") for name in "AB"},
+        "",
+        {"A": ["bpe"], "B": ["bpe"]},
+    ),
     "Blackboard, names that differ before _": (
         {f"hw_{name}_l_attempt_2026-11-27-10-11-12_bpe.py": CODE for name in ("ada", "bob")},
         "",
