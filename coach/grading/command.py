@@ -114,7 +114,7 @@ def _grade(arguments: argparse.Namespace) -> int:
         reports, platform_files((each, submissions[each.name]) for each in grades), arguments
     )
     if arguments.gives_back and len(places) == 3:
-        summary.append("--return wrote nothing: no submission comes from a download of Moodle or Canvas.")
+        summary.append("--return wrote nothing: no submission has the number that Moodle or Canvas gives a student.")
     shown = {name: f"{arguments.output}/{place}" for name, place in places.items()}
     shown |= {"before": str(reports.earlier)} if reports.earlier.exists() else {}
     print_lines(make_console(), [Text(), *commands(shown), *map(Text, summary[1:])])
