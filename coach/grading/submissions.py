@@ -75,6 +75,8 @@ PLATFORMS = {
 ARCHIVE_NAME = re.compile(r"\.(zip|tar|tgz|tar\.(gz|bz2|xz))$", re.IGNORECASE)
 MAX_SIZE = {".py": 2**24, ".yml": 2**26, ".ipynb": 2**24, "archive": 200 * 2**20}
 """Ending -> largest file, in bytes. A notebook contains its figures, and Gradescope's file the results of the class."""
+MAX_TOTAL = 2**28
+"""Bytes of one student's code, notebooks and archives together. A zip of 3 MB may contain 20 GB of them."""
 MAX_DEPTH = 3
 """How many archives that a student has packed into each other are opened."""
 MAX_OTHERS = 3
@@ -291,7 +293,7 @@ def _members_of_tar(source: Path | BinaryIO) -> list[_Member]:
                 raise ValueError("it is too large")
             # A link may lead out of the archive, or many links to one large file.
             if entry.isfile() or entry.isdir():
-                content = archive.extractfile(entry)
+                content = archive.extractfile(entry) if _File((entry.name,)).ending in MAX_SIZE else None
                 read = partial(bytes, content.read() if content else b"")
                 members.append(_Member(entry.name, entry.size, entry.isdir(), read))
     return members
@@ -307,10 +309,8 @@ def _is_of_course(place: FilePlace) -> bool:
     """Tell whether the course has a file at this place of a clone that is no student's: an answer, a test, a check."""
     folders = COURSE_FOLDERS.union(course_packages())
     inside = [place[depth:] for depth, name in enumerate(place) if name in folders]
-    # An instructor's clone may have notebooks/mine, too.
-    theirs = [
-        each for each in inside if each in _homes() or each[0] == "notebooks" and (len(each) == 2 or each[1] == "mine")
-    ]
+    notebooks = {("notebooks",), ("notebooks", "mine")}  # An instructor's clone may have a copy, too.
+    theirs = [each for each in inside if each in _homes() or each[:-1] in notebooks]
     return not theirs and any(Path(REPOSITORY, *each).is_file() for each in inside)
 
 
@@ -557,8 +557,7 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
         add_note(notes, f"The {reason}.")
     inside = files
     for _ in range(MAX_DEPTH):
-        inside = [each for one in inside for each in _unpacked(one, notes)]
-    inside = [file for file in inside if not any(map(LEFTOVERS.fullmatch, file.place))]
+        inside = _within_total((each for one in inside for each in _unpacked(one, notes)), notes)
     for file in inside:
         if file.ending in ("archive", ".rar", ".7z"):
             add_note(notes, f"{file.name} was not opened.")
@@ -581,6 +580,20 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
     if any(mark.is_late for mark in marks.values()):
         add_note(notes, "Handed in late, as Canvas says.")
     return submission
+
+
+def _within_total(files: Iterable[_File], notes: list[str]) -> list[_File]:
+    """Return the files up to MAX_TOTAL, without leftovers. The rest of the archives is not opened."""
+    total, kept = 0, list[_File]()
+    for file in files:
+        if not any(map(LEFTOVERS.fullmatch, file.place)):
+            total += file.size if file.ending in MAX_SIZE else 0
+            if total > MAX_TOTAL:
+                limit = f"{MAX_TOTAL >> 20} MB of code, notebooks and archives"
+                add_note(notes, f"{file.shown} and the files after it were not read: a submission may contain {limit}.")
+                break
+            kept.append(file)
+    return kept
 
 
 def _read_module(module: Module, files: list[_File], submission: Submission) -> None:

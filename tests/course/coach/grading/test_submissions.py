@@ -15,6 +15,7 @@ import pytest
 from coach.common.errors import CourseError
 from coach.common.paths import REPOSITORY
 from coach.exercises import modules
+from coach.grading import submissions
 from coach.grading.submissions import (
     Submission,
     file_name,
@@ -319,6 +320,16 @@ def test_archives_inside_each_other_are_opened_up_to_three(tmp_path):
     ada, bo, cy, di = find_submissions([write(tmp_path, files)]).submissions
     assert (ada.name, ada.files, list(bo.files)) == ("ada", {"bpe": CODE.encode()}, ["char_word"])
     assert cy.notes == ["c.zip was not opened."] and di.notes == ["hw.rar was not opened."]
+
+
+def test_of_more_files_than_memory_holds_the_first_are_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(submissions, "MAX_TOTAL", 2**20)
+    large = CODE + "#" * 2**19
+    files = {"data/corpus.txt": "#" * 2**21, ".venv/x.py": "#" * 2**21, "a/bpe.py": large, "b/bpe.py": large}
+    ada = one_submission(write(tmp_path / "ada", {"hw.zip": zipped({"more.zip": zipped(files)})}))
+    limit = "a submission may contain 1 MB of code, notebooks and archives"
+    assert ada.files == {"bpe": large.encode()}
+    assert ada.notes == [f"b/bpe.py and the files after it were not read: {limit}."]
 
 
 @pytest.mark.parametrize(
