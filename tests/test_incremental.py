@@ -406,7 +406,7 @@ class TestApplyMerge:
     def test_calls_are_independent(self):
         with independent_calls(apply_merge, see=words_of_tables) as merge:
             merge(reference_tables({b"low": 5, b"lo": 2}), (L, O), 256, gives=([[256, W], [256]], None))
-            merge(reference_tables({b"new": 5, b"lo": 2}), (L, O), 256, gives=([[N, E, W], [256]], {0}))
+            merge(reference_tables({b"new": 5, b"low": 2}), (L, O), 256, gives=([[N, E, W], [256, W]], {0}))
 
 
 class TestTrainIncremental:

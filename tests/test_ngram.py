@@ -408,7 +408,7 @@ class TestBitsPerByte:
 
     def test_calls_are_independent(self):
         with independent_calls("bits_per_byte", after_nothing(1, 1, 2), after_nothing(2, 1, 1)) as bits:
-            bits([0, 1], 2, gives=2.0, then=1.5)
+            bits([1, 0], 2, gives=2.0, then=1.5)
             bits([2, 2], 2, gives=1.0, then=2.0)
 
 

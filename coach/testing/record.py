@@ -34,6 +34,8 @@ TEXT_IN_RECORD = 250_000
 """The longest text, in characters. Student code may put any text into an error or a line of code."""
 ITEMS_IN_RECORD = 1000
 PRINTED_ROWS, PRINTED_COLUMNS = 1000, 200
+NOT_WRITTEN = 74
+"""The exit code of a run whose lines could not be written, as in sysexits.h."""
 
 
 @dataclass(frozen=True)
