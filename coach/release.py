@@ -147,7 +147,10 @@ def _matches(path: str, patterns: Iterable[str]) -> bool:
 
 
 def _git(*arguments: str, folder: Path = REPOSITORY) -> str:
-    done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, encoding="utf-8")
+    try:
+        done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, encoding="utf-8")
+    except FileNotFoundError:
+        raise CourseError("A release is made from a clone with git, which is not installed here.") from None
     if done.returncode:
         raise CourseError(f"A release is made from a clone with git: {done.stderr.strip()}")
     return done.stdout

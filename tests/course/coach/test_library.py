@@ -99,15 +99,19 @@ def test_what_needs_a_checkout_says_so(library, package, tmp_path, command, argu
         "import pytest; pytest.main(['-p', 'coach.testing.plugin'])",
         "from g2c.tokenizer import load_artifact; load_artifact('Mine')",
         "from coach import answers",
+        "sys.platform = 'win32'; import coach",
     ],
 )
-def test_on_windows_one_sentence_says_what_to_install(library, start):
+def test_on_windows_or_with_a_mixed_python_one_sentence_says_what_to_do(library, start):
     """Python has none of these modules there. The library raises an ImportError, and its last line is the sentence."""
     missing = "import sys; sys.modules.update(dict.fromkeys(['fcntl', 'termios', 'pwd', 'resource']))"
     done = library("-c", f"{missing}; {start}")
     assert (done.returncode, done.stdout) == (1, "")
     lines = done.stderr.splitlines()
-    assert lines[-1].removeprefix("ImportError: ") == NEEDS_UNIX
+    if "win32" in start:
+        assert "on Windows in WSL: install it" in lines[-1]
+    else:
+        assert lines[-1].removeprefix("ImportError: ") == NEEDS_UNIX
     assert len(lines) == 1 or "load_artifact" in start
 
 

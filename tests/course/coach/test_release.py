@@ -70,6 +70,8 @@ def test_what_is_not_committed_is_not_released(course, tmp_path):
     path.write_text(text, encoding="utf-8")
     assert done.returncode == 1 and "Some files have uncommitted changes" in done.stderr
     assert not (tmp_path / "new").exists()
+    done = course.g2c("release", str(tmp_path / "new"), PATH=str(tmp_path))
+    assert (done.returncode, "with git, which is not installed here." in done.stderr) == (1, True), done.stderr
 
 
 # --- no answer --------------------------------------------------------------------------------------------------------
