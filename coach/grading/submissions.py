@@ -587,7 +587,7 @@ def _within_total(files: Iterable[_File], notes: list[str]) -> list[_File]:
     total, kept = 0, list[_File]()
     for file in files:
         if not any(map(LEFTOVERS.fullmatch, file.place)):
-            total += file.size if file.ending in MAX_SIZE else 0
+            total += file.size if file.size <= MAX_SIZE.get(file.ending, 0) else 0
             if total > MAX_TOTAL:
                 limit = f"{MAX_TOTAL >> 20} MB of code, notebooks and archives"
                 add_note(notes, f"{file.shown} and the files after it were not read: a submission may contain {limit}.")
@@ -702,7 +702,9 @@ def _in_utf8(content: bytes) -> tuple[bytes, str]:
     if b"\0" in content:
         return _in_utf8(content.replace(b"\0", b""))[0], "text without its NUL bytes"
     try:
-        content.decode(tokenize.detect_encoding(io.BytesIO(content).readline)[0])
+        encoding = tokenize.detect_encoding(io.BytesIO(content).readline)[0]
+        if codecs.lookup(encoding).name != "punycode":  # It takes time that grows with the square of the length.
+            content.decode(encoding)
     except (SyntaxError, UnicodeError, LookupError):
         return content.decode("latin-1").encode(), "Latin-1"
     return content, ""

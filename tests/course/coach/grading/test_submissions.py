@@ -326,10 +326,11 @@ def test_of_more_files_than_memory_holds_the_first_are_read(tmp_path, monkeypatc
     monkeypatch.setattr(submissions, "MAX_TOTAL", 2**20)
     large = CODE + "#" * 2**19
     files = {"data/corpus.txt": "#" * 2**21, ".venv/x.py": "#" * 2**21, "a/bpe.py": large, "b/bpe.py": large}
+    files |= {"a/04-tokenizer.ipynb": "#" * (2**24 + 1)}
     ada = one_submission(write(tmp_path / "ada", {"hw.zip": zipped({"more.zip": zipped(files)})}))
     limit = "a submission may contain 1 MB of code, notebooks and archives"
     assert ada.files == {"bpe": large.encode()}
-    assert ada.notes == [f"b/bpe.py and the files after it were not read: {limit}."]
+    assert ada.notes[0] == f"b/bpe.py and the files after it were not read: {limit}."
 
 
 @pytest.mark.parametrize(
@@ -381,12 +382,20 @@ def test_a_file_about_groups_that_cannot_be_read_or_is_a_student_s_names_nobody(
     assert list(found(write(tmp_path / "class", own))) == ["submission_5", "submission_6"]
 
 
-@pytest.mark.parametrize("name", ["_1" * 32_000 + "x0_bpe.py", "漢" * 100 + "/bpe.py"])
-def test_a_name_that_no_file_system_has_costs_nothing(name, tmp_path):
-    write(tmp_path, {"ada/bpe.py": CODE, "bob.zip": zipped({name: CODE, "char_word.py": CODE})})
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("_1" * 32_000 + "x0_bpe.py", CODE),
+        ("漢" * 100 + "/bpe.py", CODE),
+        ("bpe.py", "# coding: punycode\n-" + "a" * 10**6),
+    ],
+    ids=["long name", "long folder", "punycode"],
+)
+def test_what_could_take_hours_takes_none(name, content, tmp_path):
+    write(tmp_path, {"ada/bpe.py": CODE, "bob.zip": zipped({name: content, "char_word.py": CODE})})
     with within(5):
-        submissions = {submission.name: submission for submission in find_submissions([tmp_path]).submissions}
-    assert list(submissions["ada"].files) == ["bpe"] and "char_word" in submissions["bob"].files
+        students = {submission.name: submission for submission in find_submissions([tmp_path]).submissions}
+    assert list(students["ada"].files) == ["bpe"] and "char_word" in students["bob"].files
 
 
 # --- nobody is lost ---------------------------------------------------------------------------------------------------
