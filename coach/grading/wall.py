@@ -126,6 +126,11 @@ def _box() -> list[str]:
     """Return the command of bubblewrap, up to the program that it runs."""
     program = shutil.which("bwrap") or "bwrap"
     needed = {*SYSTEM, sys.prefix, sys.base_prefix, os.path.realpath(sys.base_prefix), *sys.path}
+    # The environment's Python may be a link to a link in another folder, such as ~/.local/bin.
+    python = sys.executable
+    while os.path.islink(python):
+        python = os.path.join(os.path.dirname(python), os.readlink(python))
+        needed.add(os.path.dirname(python))
     needed = {path for path in needed if os.path.exists(path) and not os.path.samefile(path, REPOSITORY)}
     inside = {path for path in needed if Path(path).is_relative_to(REPOSITORY)}
     sized = "--size" in subprocess.run([program, "--help"], capture_output=True, text=True).stdout

@@ -3,6 +3,7 @@
 Here single calls are made, without a suite. That attacks earn no points is part of test_hostile.py.
 """
 
+import os
 import re
 import shutil
 import sys
@@ -338,3 +339,12 @@ def test_bubblewrap_that_may_not_separate_is_said_so(monkeypatch, tmp_path, clea
     assert found.name == "container"
     assert "bubblewrap is installed, but may not separate processes here" in found.sentence
     assert "No permissions to create new namespace" in found.sentence
+
+
+def test_bubblewrap_shows_a_python_that_is_a_link_to_a_link(monkeypatch, tmp_path, bubblewrap, clear):
+    for name, target in (("a", tmp_path / "b" / "python"), ("b", os.path.realpath(sys.executable))):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "python").symlink_to(target)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "a"))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "a" / "python"))
+    assert wall.wall_here().name == "bubblewrap"
