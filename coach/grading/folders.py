@@ -60,12 +60,14 @@ def importable_packages() -> list[str]:
 
 
 def copy_visible(source: Path, target: Path) -> None:
-    """Copy a file or a folder, without caches and hidden files."""
+    """Copy a file or a folder, without caches and hidden files. A clone may be read-only, the copy is not."""
     target.parent.mkdir(parents=True, exist_ok=True)
     if source.is_dir():
         shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", ".*"))
     else:
         shutil.copy2(source, target)
+    for path in (target, *target.rglob("*")):
+        path.chmod(path.stat().st_mode | 0o200)
 
 
 def make_template(folder: Path, exercise_files: Mapping[str, bytes]) -> Path:

@@ -16,7 +16,7 @@ from coach.exercises import modules
 from coach.grading import marks, session, values
 from coach.grading.autograder import results
 from coach.grading.command import modules_of_most
-from coach.grading.folders import importable_packages
+from coach.grading.folders import copy_visible, importable_packages
 from coach.grading.marks import Grade, Group, GroupMark, Scheme
 from coach.grading.points import constant_files, counted_tests, listed_tests
 from coach.grading.records import Run
@@ -461,6 +461,15 @@ def test_what_cannot_be_graded_is_one_sentence(arguments, sentence, tmp_path, mo
 def test_the_given_table_that_answers_an_exercise_is_not_there_when_a_submission_is_graded():
     """`g2c.formats.hf_format` has the table of `byte_characters`."""
     assert not [package for package in importable_packages() if "g2c.formats".startswith(package)]
+
+
+def test_what_is_copied_from_a_read_only_clone_can_be_written(tmp_path):
+    (tmp_path / "clone").mkdir()
+    (tmp_path / "clone" / "bpe.py").touch()
+    for path in (tmp_path / "clone" / "bpe.py", tmp_path / "clone"):
+        path.chmod(0o555)
+    copy_visible(tmp_path / "clone", tmp_path / "copy")
+    assert {path.stat().st_mode & 0o777 for path in (tmp_path / "copy", tmp_path / "copy" / "bpe.py")} == {0o755}
 
 
 def test_an_error_of_the_grader_costs_nobody_else_a_mark_and_is_told(monkeypatch):
