@@ -191,8 +191,10 @@ document.getElementById("chosen").files = opened.files;
 document.getElementById("chosen").dispatchEvent(new Event("change"));
 """
 REACHING = """import js
+from pyodide.http import open_url
 for reach in (
     lambda: js.fetch("http://HOST/fetched"),
+    lambda: open_url("http://HOST/opened"),
     lambda: js.WebSocket.new("ws://HOST/"),
     lambda: js.EventSource.new("http://HOST/events"),
     lambda: js.eval("import('http://HOST/imported.js')"),

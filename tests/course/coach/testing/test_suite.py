@@ -122,10 +122,12 @@ def test_the_footer_says_whose_code_is_tested(tmp_path):
     assert "99" in done.errors and "does not exist" in done.errors
 
 
-def test_two_runs_in_one_process_pass():
+def test_two_runs_in_one_process_pass_each_with_every_test_twice():
     """As in a notebook."""
     twice = "import pytest, sys; print(sum([pytest.main(sys.argv[1:]) for _ in range(2)]))"
-    said = COURSE.python(twice, modules()["04"].suite, "-k", "putting_the_pair_back", "--solutions", *QUICKLY)
+    suites = [modules()["04"].suite] * 2
+    options = ["--keep-duplicates", "-k", "putting_the_pair_back", "--solutions", *QUICKLY]
+    said = COURSE.python(twice, *suites, *options)
     assert said.splitlines()[-1] == "0", said
 
 
