@@ -147,7 +147,7 @@ def check_training(tokenizer: BPEBase, vocab_size: int, ties: str) -> None:
     """Raise an error for invalid arguments before any work begins."""
     tokenizer.check_training(vocab_size)
     if ties not in get_args(Ties):
-        raise ValueError(f"ties is 'first-seen' or 'lowest-id', but it is {ties!r}.")
+        raise ValueError(f"ties is {' or '.join(map(repr, get_args(Ties)))}, but it is {ties!r}.")
 
 
 # --- cells and pairs --------------------------------------------------------------------------------------------------

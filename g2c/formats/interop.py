@@ -8,7 +8,7 @@ from g2c.common.errors import UnsupportedTokenizer
 from g2c.formats.hf_format import from_library, render
 from g2c.formats.table import Table, Tokenizer
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.patterns import facts_about
+from g2c.tokenizer.patterns import NAMED, facts_about
 
 if TYPE_CHECKING:
     import tiktoken
@@ -42,9 +42,10 @@ def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
     if table.normalization:
         raise UnsupportedTokenizer(f"The tokenizer normalizes texts ({table.normalization}), which tiktoken does not.")
     if table.pattern and not facts_about(table.pattern).same_in_tiktoken:
+        names = ", ".join(name for name, known in NAMED.items() if known.same_in_tiktoken)
         raise UnsupportedTokenizer(
             f"The pattern {table.pattern!r} may split texts in another way in tiktoken's regex engine. Only "
-            "tokenizers with the pattern gpt2, gpt4, o200k or qwen, or without a pattern, can be converted."
+            f"tokenizers without a pattern, or with one of {names}, can be converted."
         )
     special, ranks = dict(table.special_to_id), {**dict(zip(table.tokens, table.ids.tolist())), **table.whole}
     pattern = table.pattern or r"[\s\S]+"  # tiktoken requires a pattern; this one matches a whole text.
