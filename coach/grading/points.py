@@ -20,6 +20,7 @@ from coach.common.paths import REPOSITORY
 from coach.exercises import Module, modules
 from coach.grading.records import Run, passed
 from coach.source import functions, parsed
+from coach.testing.record import group_of
 
 POINTS = REPOSITORY / "tests" / "points.json"
 EMPTY = {"dict": "{}", "list": "[]", "tuple": "()", "str": "''", "int": "0", "bytes": "b''"}
@@ -56,12 +57,18 @@ def listed_tests(module: Module) -> list[CountedTest]:
 
 
 def write_list(written: Iterable[Module], tests: Iterable[CountedTest]) -> None:
-    """Write the list of the tests of these modules."""
+    """Write the list of the tests of these modules. CourseError: a group has points that no test can earn."""
     lists: dict[str, Any] = json.loads(POINTS.read_text(encoding="utf-8")) if POINTS.is_file() else {}
     for module in written:
         own = [test for test in tests if test.node.startswith(f"{module.suite}::")]
         kinds = {test.node.split("::", 1)[1]: "free" if test.free else "core" if test.core else "" for test in own}
         _check_groups(module, kinds)
+        earning = {group_of(test.node) for test in own if not test.free}
+        for group in sorted({*module.groups} - {*module.given} - earning):
+            raise CourseError(
+                f"course.toml, module {module.id}, test group {group}: each of its tests passes without a right "
+                "solution, so nobody could earn its points. Let one of them expect a written value."
+            )
         lists[module.id] = {"suite": _digest(module), "tests": kinds}
     in_order = {module_id: lists[module_id] for module_id in modules() if module_id in lists}
     write_file(POINTS, [json.dumps(in_order, indent=1).encode() + b"\n"])

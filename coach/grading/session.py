@@ -32,6 +32,7 @@ from coach.grading.pupil import NotDefined
 from coach.grading.records import Run, Task, plain_line
 from coach.grading.submissions import Submission
 from coach.grading.wall import clean_environment, require_wall
+from coach.plain import reports_errors
 from coach.source import key_code, parsed
 from coach.testing.record import TestRecord, read_lines
 
@@ -299,6 +300,12 @@ def _add_mistakes(grade: Grade, run: Run) -> None:
                 grade.notes.append(f"Recognized in {exercise.name}: {name}. {why}".rstrip())
 
 
-if __name__ == "__main__":
-    with Session(sys.argv[1:] or list(modules()), trust=True) as writing:
+@reports_errors
+def main(module_ids: list[str]) -> int:
+    with Session(module_ids or list(modules()), trust=True) as writing:
         write_list(writing.modules, writing.counted_tests())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -18,14 +18,13 @@ from coach.grading.autograder import results
 from coach.grading.command import modules_of_most
 from coach.grading.folders import copy_visible, importable_packages
 from coach.grading.marks import Grade, Group, GroupMark, Scheme
-from coach.grading.points import constant_files, counted_tests, listed_tests
+from coach.grading.points import constant_files, counted_tests, listed_tests, write_list
 from coach.grading.records import Run
 from coach.grading.reports import class_table, report
 from coach.grading.session import Session, libraries_in
 from coach.grading.submissions import Submission
 from coach.grading.values import OpaqueValue, make_error, pack, unpack
 from coach.testing.comparison import kind_name
-from coach.testing.record import group_of
 from coach.testing.report import Report, TestRecord
 from g2c import commands
 from support.scarce import within
@@ -371,8 +370,13 @@ def test_constants_take_the_place_of_every_function_that_students_write():
 @pytest.mark.parametrize("module", modules().values(), ids=modules())
 def test_the_list_of_points_is_that_of_the_suites(module):
     assert len(listed_tests(module)) > 10
-    counting = {group_of(test.node) for test in listed_tests(module) if not test.free}
-    assert all(counting & set(exercise.groups) for exercise in module.exercises)
+
+
+def test_a_group_whose_points_nobody_could_earn_is_named(tmp_path, monkeypatch):
+    tests = [replace(test, free=test.free or "::TestMerge::" in test.node) for test in listed_tests(modules()["04"])]
+    monkeypatch.setattr("coach.grading.points.POINTS", tmp_path / "points.json")
+    with pytest.raises(CourseError, match="04, test group TestMerge: each of its tests passes without"):
+        write_list([modules()["04"]], tests)
 
 
 def test_a_suite_that_has_changed_needs_a_new_list(tmp_path):
