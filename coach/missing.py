@@ -12,6 +12,8 @@ from importlib import import_module
 
 from coach.common.paths import REPOSITORY, display_path
 from coach.diagnosis.bank import entries
+from coach.diagnosis.make import digest_of_sources
+from coach.diagnosis.table import FILE, OutcomeTable
 from coach.exercises import Exercise, Module, chosen_modules, modules
 from coach.notebooks.answer_list import answers_of
 from coach.notebooks.make import ANSWER, exercise_from_solution, notebook_text, read_notebook
@@ -90,7 +92,12 @@ def _in_files(module: Module, found: dict[str, ast.FunctionDef]) -> Iterator[str
 def _in_suite(module: Module) -> Iterator[str]:
     """Compare the suite's classes with the groups of course.toml."""
     suite = parsed(module.suite_file)
-    classes = [node.name for node in suite.body if isinstance(node, ast.ClassDef) and node.name.startswith("Test")]
+    found = (node for node in suite.body if isinstance(node, ast.ClassDef) and node.name.startswith("Test"))
+    classes = {node.name: ast.unparse(node) for node in found}
+    with_core = {name for name, code in classes.items() if "@pytest.mark.core" in code}
+    for exercise in module.exercises:
+        if with_core.isdisjoint(exercise.groups):
+            yield f"{exercise.qualified_name} has no test marked @pytest.mark.core."
     yield from (f"{module.suite} has no class {group}." for group in sorted({*module.groups} - {*classes}))
     yield from (
         f"course.toml does not list {name} of {module.suite}." for name in sorted({*classes} - {*module.groups})
@@ -118,6 +125,9 @@ def _in_bank(module: Module) -> Iterator[str]:
             yield f"{place}: there is no group {entry.caught_by}."
         if not entry.mistake.thought:
             yield f"{place} needs a docstring: what the student was thinking."
+    if OutcomeTable(module).sources != digest_of_sources(module):
+        table, command = f"mistakes/{module.id}/{FILE}", f"python -m coach.diagnosis {module.id}"
+        yield f"{table} was not made from what is here. Make it: {command}"
     pointed_to = {*re.findall(r'\bpitfall="([a-z0-9-]+)"', module.suite_file.read_text(encoding="utf-8"))}
     page = (REPOSITORY / module.pitfalls).read_text(encoding="utf-8")
     explained = {*re.findall(r'<a id="pitfall-([a-z0-9-]+)"></a>\n### ', page)}

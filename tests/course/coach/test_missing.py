@@ -69,12 +69,15 @@ small/solutions/doubling.py lacks halve.
 small/solutions/doubling.py defines half, which is no exercise.
 EXERCISES of small.toys lacks double, against course.toml.
 EXERCISES of small.toys says that halve is in counting, not in doubling.
+double has no test marked @pytest.mark.core.
+halve has no test marked @pytest.mark.core.
 tests/test_doubling.py has no class TestHalveOdd.
 course.toml does not list TestOdd of tests/test_doubling.py.
 tests/test_doubling.py needs the line pytestmark = pytest.mark.student('91').
 halve has no wrong solution in mistakes.
 mistakes/91/double.py, same: there is no group TestNone.
 mistakes/91/double.py, same needs a docstring: what the student was thinking.
+mistakes/91/outcomes.json was not made from what is here. Make it: python -m coach.diagnosis 91
 docs/91-doubling.md needs a heading after the line <a id="pitfall-nothing"></a>.
 docs/91-doubling.md needs a heading after the line <a id="pitfall-place"></a>.
 notebooks/91-doubling.ipynb is not what its solution gives. Write it by: python -m coach.notebooks 91

@@ -18,12 +18,6 @@ for_each_module = pytest.mark.parametrize("module", modules().values(), ids=modu
 
 
 @for_each_module
-def test_it_was_made_from_what_is_here(module):
-    """Otherwise make it anew: python -m coach.diagnosis"""
-    assert OutcomeTable(module).sources == make.digest_of_sources(module), f"run: python -m coach.diagnosis {module.id}"
-
-
-@for_each_module
 def test_it_has_every_wrong_solution_and_nearly_all_of_them_show_in_it(module):
     table, entries = OutcomeTable(module), bank.entries(module.id)
     assert [(one.name, one.mistake, one.exercise, one.caught_by) for one in table.wrong_solutions] == [
