@@ -1,4 +1,4 @@
-"""Merging the bytes of a piece, as the loop of `encode` in g2c/tokenizer/bpe.py does: replace the pair that was learned
+"""Merging the bytes of a piece, as the loop of `encode` in g2c/solutions/bpe.py does: replace the pair that was learned
 first, until no known pair is left.
 
     symbols  t h e r e      merges    th: 256          ranks     256  -   258  -
