@@ -1,7 +1,7 @@
 """Module 05: an n-gram language model on your own token IDs. You complete this file.
 
-A language model says how probable each token is to come next. This one looks at the n - 1 tokens before it, the
-context, and knows from the corpus which tokens followed that context, and how often. With n = 3:
+A language model says how probable each token is to come next. This one looks at the last n - 1 tokens, the context, and
+knows from the corpus which tokens followed that context, and how often. With n = 3:
 
     the corpus        to be or not to be that is
     be or      ->     not: 1
@@ -56,7 +56,7 @@ class NGramModel(NGramBase):
         raise NotImplementedError("TODO: count")
 
     def count_continuations(self, counts: Counts) -> Counts:
-        """Count, for contexts one token shorter, how many different longer contexts each token followed.
+        """Compute the counts for contexts one token shorter: how many longer contexts each token followed.
 
         The shorter context is the same without its first token. A longer context counts once, no matter how often the
         token followed it.
@@ -141,17 +141,18 @@ class NGramModel(NGramBase):
 
         The given `self.distribution(self.context_of(text))` lists the probabilities of all tokens, in the order of
         their IDs, after a text of any length. A token's weight is its probability to the power 1 / temperature. Then
-        `top_k` sets weights to 0, and then `top_p`; of equal weights, those of the lowest IDs stay. A single generator,
-        rng = Random(seed), draws all tokens: rng.choices(range(self.vocab_size), weights) returns a list with one ID.
+        `top_k` and, after it, `top_p` set weights to 0; of equal weights, those of the lowest IDs stay. A single
+        generator, rng = Random(seed), draws all tokens: rng.choices(range(self.vocab_size), weights) returns a list
+        with one ID.
 
         Args:
             ids: the text so far, which may be empty. Do not modify this list.
-            length: the highest number of tokens to draw.
+            length: the maximum number of tokens to draw.
             seed: the same seed gives the same tokens.
             temperature: above 0, and as low as 0.0001; low values favor probable tokens.
             top_k: at least 1; only the `top_k` highest weights stay. None keeps all.
-            top_p: above 0 and up to 1; only the highest weights stay, as many as are needed to reach this share of the
-                sum that `top_k` has left. None keeps all.
+            top_p: above 0 and up to 1; of the weights that `top_k` leaves, only the highest stay, until they reach this
+                share of the sum. None keeps all.
             stop_id: the ID of a token that ends the text once it is drawn, such as `<|end|>`; None if no token does.
 
         Returns the new IDs alone, including `stop_id` if it was drawn.

@@ -38,7 +38,7 @@ def windows(
     Args:
         ids: the stream, a list or an array. It is only read, and no array that you return shares memory with it.
         length: tokens per window.
-        stride: tokens from one start to the next. A smaller one than `length` makes windows overlap.
+        stride: tokens from one start to the next. Below `length`, windows overlap.
 
     Returns (inputs, targets).
 
@@ -79,14 +79,14 @@ def loss_mask(ids: Sequence[int] | NDArray[np.integer], assistant_id: int, end_i
 def document_windows(
     ids: Sequence[int] | NDArray[np.integer], length: int, separator_id: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Cut a corpus into windows none of which contains tokens of two documents.
+    """Cut a corpus into windows, each within one document.
 
     Each document is cut by itself, with the separators before and after it, and its last window is padded. The
     handout's section "Documents" says what a document is, and how the windows lie.
 
     Args:
         ids: the corpus, a list or an array, with `separator_id` between documents and perhaps at either end.
-        length: tokens per window. Below 1, it raises a ValueError that names it and its value.
+        length: tokens per window. Below 1, raise a ValueError that names `length` and its value.
 
     Returns (inputs, targets), two new int64 arrays of shape (number of windows, length), in the order of the corpus.
     Padding is `separator_id` in the inputs and `IGNORED` in the targets.
@@ -113,7 +113,7 @@ def pad_batch(
     Args:
         side: where the padding goes: "right" for training; "left" for generating, where the next token must directly
             follow the last real one.
-        max_length: keep this many IDs of longer sequences, the first ones; None keeps all.
+        max_length: how many IDs of a sequence to keep, from its start; None keeps all.
 
     Returns (ids, attention_mask), two int64 arrays of shape (batch, length). The mask is 1 for real IDs, 0 for padding.
 

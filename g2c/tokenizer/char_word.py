@@ -101,8 +101,8 @@ class CharTokenizer:
     def decode(self, ids: Iterable[int]) -> str:
         """Turn IDs back into text: their symbols, joined by `self._join`.
 
-        `ids` are in a list or an array, or come one by one. Raises ValueError if an ID is not in the vocabulary. The
-        message names it.
+        `ids` is a list, an array or an iterator. Raises ValueError if an ID is not in the vocabulary. The message names
+        it.
 
         >>> tokenizer = CharTokenizer(unk_token="[UNK]")
         >>> tokenizer.build_vocab("hello")

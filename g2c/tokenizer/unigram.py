@@ -207,8 +207,8 @@ class UnigramTokenizer(Vocabulary):
     def sample_path(self, text: str, seed: int, alpha: float = 1.0) -> list[str]:
         """Draw a random segmentation, each with the probability that the model gives it.
 
-        One `Random(seed)` draws the tokens from the last to the first. One call of its `choices` draws each, from the
-        edges that end at that position, in the order of the lattice.
+        One `Random(seed)` draws the tokens from the last to the first, each with one call of `choices` from the edges
+        that end where the next token starts, in the order of the lattice.
 
         Args:
             text: any str.
