@@ -96,7 +96,7 @@ def merge_first_only():
 
 
 @mistake(
-    "the search ends where the first ID has another neighbor",
+    "the search ends at a left ID without the right one after it",
     why="index finds only the first position. Check every position: the pair may come later.",
     pitfall="overlap",
 )

@@ -385,7 +385,7 @@ def step_ties_highest():
 
 @mistake(
     "in a tie the pair seen last wins",
-    why="In a tie the pair seen first wins, which max returns. A loop with >= and sorted(...)[-1] take the last.",
+    why="In a tie the pair seen first wins: max returns it, but a loop with >=, or sorted(...)[-1], takes the last.",
     pitfall="ties",
     change={"max(counts,": "max(reversed(counts),"},
 )

@@ -24,7 +24,7 @@ def vocab_by_frequency():
 
 @mistake(
     "the symbols are not sorted",
-    why="IDs follow the order of sorted(symbols): a set has no reliable order, and a text has another one.",
+    why="IDs follow the order of sorted(symbols), not of the text or of a set, whose order is not reliable.",
     pitfall="order",
     has="nowhere: sorted(...) or X.sort(...)",
     change=[
@@ -41,7 +41,7 @@ def vocab_from_a_set():
 
 @mistake(
     "the symbols are sorted with a key",
-    why="sorted without a key compares code points, which puts all capitals before the small letters.",
+    why="sorted without a key compares code points, which puts all capitals before the lowercase letters.",
     pitfall="order",
     change={SORTED: f"sorted({SORTED}, key=str.lower)"},
 )

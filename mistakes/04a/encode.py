@@ -134,7 +134,7 @@ def encode_skips_unknown(self, text):
 
 @mistake(
     "the unknown token's text becomes the unknown token",
-    why="Text that looks like the unknown token is split into symbols, as any other text.",
+    why="Text that looks like the unknown token is split into symbols, like any other text.",
     pitfall="hooks",
 )
 def encode_unknown_in_text(self, text):
@@ -169,7 +169,7 @@ def encode_zero_is_false():
 
 
 @mistake(
-    "a capital that is not in the vocabulary becomes the small letter",
+    "a capital that is not in the vocabulary becomes a lowercase letter",
     why="It is another symbol, and unknown.",
     pitfall="unknown-symbol",
     change={
@@ -177,4 +177,4 @@ def encode_zero_is_false():
     },
 )
 def encode_falls_back_to_lower():
-    """The small letter is better than nothing."""
+    """The lowercase letter is better than nothing."""

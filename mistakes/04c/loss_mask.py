@@ -90,12 +90,12 @@ def every_end_counts(ids, assistant_id, end_id):
 
 
 @mistake(
-    "the end of a question is set off against an answer",
+    "<|assistant|> and <|end|> are counted against each other",
     why="A user's message has an <|end|> as well, but no <|assistant|>: note whether an answer is open, do not count.",
     pitfall="end-marker",
 )
 def ends_are_counted(ids, assistant_id, end_id):
-    """An answer is open while more markers of the assistant than ends have come."""
+    """An answer is open while there have been more <|assistant|> than <|end|>."""
     level, mask = 0, []
     for token_id in ids[:-1]:
         level += (token_id == assistant_id) - (token_id == end_id)
@@ -105,7 +105,7 @@ def ends_are_counted(ids, assistant_id, end_id):
 
 @mistake(
     "the token after the end counts as well",
-    why="Writing is over when <|end|> is an input: set writes to False before appending.",
+    why="Writing is over when <|end|> is an input: note that before you append the entry.",
     pitfall="end-marker",
     change={ENDS: "elif False:", APPEND: f"{APPEND}\nif token_id == end_id:\n    writes = False"},
 )
@@ -180,7 +180,7 @@ def inverted():
 
 @mistake(
     "all text counts",
-    why="What users write is there to be read: only the answers count.",
+    why="The model reads what users write, but only the answers count.",
     pitfall="turns",
 )
 def all_text(ids, assistant_id, end_id):
@@ -190,7 +190,7 @@ def all_text(ids, assistant_id, end_id):
 
 @mistake(
     "every target counts",
-    why="What users write is there to be read: only the answers count.",
+    why="The model reads what users write, but only the answers count.",
     pitfall="turns",
     change={APPEND: "mask.append(1)"},
 )
@@ -222,7 +222,7 @@ def zero_is_no_id():
 
 @mistake(
     "other special tokens end an answer",
-    why="Only <|end|> ends it; a call of a tool is part of the answer.",
+    why="Only <|end|> ends it; a tool call is part of the answer.",
     pitfall="turns",
     group="TestTurns",
     change=[{ENDS: "elif token_id >= 256:"}, {ENDS: "elif 256 <= token_id < 264:"}],

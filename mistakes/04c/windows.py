@@ -62,7 +62,7 @@ def one_target_for_each_window(ids, length, *, stride=None):
 
 
 @mistake(
-    "a window is kept that is not full",
+    "a window that is not full is kept",
     why="The last input needs a target as well: the starts end before len(ids) - length.",
     pitfall="last-window",
     change=[

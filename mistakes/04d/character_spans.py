@@ -95,7 +95,7 @@ def spans_last_byte():
 
 
 @mistake(
-    "the length is where the end belongs", why="A span is (start, end), as in a slice.", pitfall="bytes-for-characters"
+    "the length in place of the end", why="A span is (start, end), as in a slice.", pitfall="bytes-for-characters"
 )
 def spans_lengths(tokens):
     """I return where it starts, and how long it is."""

@@ -51,7 +51,7 @@ def merges_by_length(ranks):
 
 
 @mistake(
-    "new IDs are numbered",
+    "new IDs are counted up from 256",
     why="The ID that a merge makes is the rank of its token.",
     pitfall="byte-ids",
     change={MERGE: "merges[ranks[parts[0]], ranks[parts[1]]] = 256 + len(merges)"},

@@ -237,7 +237,7 @@ def merge_not_stored():
 
 @mistake(
     "a copy of the tables is changed",
-    why="The tables that were passed stay as they are: change them, without a copy.",
+    why="The caller needs the change: modify the tables that were passed, not a copy.",
     pitfall="count-in-and-out",
     has="copy.deepcopy(X) or deepcopy(X) or copy.copy(X) or copy(X) or replace(...) or tables = X",
     change={"for number in": "tables = copy.deepcopy(tables)\nfor number in"},

@@ -143,5 +143,5 @@ def encode_nothing_around_nothing():
     pitfall="special-tokens",
 )
 def encode_lowercases(self, text, add_special_tokens=False):
-    """BERT's models do not tell capitals from small letters."""
+    """BERT's models do not tell capitals from lowercase letters."""
     return AnswerKey.encode(self, text.lower(), add_special_tokens)

@@ -224,7 +224,7 @@ def match_moves_by_the_prefix_too():
     pitfall="greedy",
 )
 def match_lowercases(self, word):
-    """BERT's models do not tell capitals from small letters."""
+    """BERT's models do not tell capitals from lowercase letters."""
     return AnswerKey.longest_match(self, word.lower())
 
 

@@ -98,7 +98,7 @@ def counts_skip_unknown():
     change={"forward[p] = log_sum_exp": "forward[p] = sum", "backward[p] = log_sum_exp": "backward[p] = sum"},
 )
 def counts_sum_of_logarithms():
-    """I add up all ways."""
+    """I add up all paths."""
 
 
 @mistake(

@@ -50,7 +50,7 @@ def removal_ignores_frequency():
 
 
 @mistake(
-    "the words are split anew, not the token",
+    "whole words are split again, not just the token's text",
     why="What counts is the cost of writing the token's own text in other tokens.",
     pitfall="removal",
 )

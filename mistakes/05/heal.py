@@ -224,7 +224,7 @@ def heal_returns_the_new():
 
 
 @mistake(
-    "a special token is not expected",
+    "a special token is not handled",
     why="vocab has no special tokens, and a prompt may contain them: end the search at an ID that is not in vocab.",
     pitfall="special-tokens",
     change={SPECIAL: "if False:"},
@@ -254,7 +254,7 @@ def heal_only_text():
 
 
 @mistake(
-    "an empty prompt is not expected",
+    "an empty prompt is not handled",
     why="A model may begin a text from nothing: without a last token, return the empty prompt.",
     pitfall="healing",
     change={'end, kept, allowed = b""': 'last = ids[-1]\nend, kept, allowed = b""'},

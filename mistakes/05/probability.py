@@ -263,7 +263,7 @@ def probability_skips_contexts():
 
 
 @mistake(
-    "the share that was taken off is counted by the tokens that never followed",
+    "the share that was taken off is computed from the number of tokens that never followed",
     why="The discount was taken off the tokens that did follow: discount * len(following).",
     pitfall="interpolation",
     change={"len(following)": "(self.vocab_size - len(following))"},

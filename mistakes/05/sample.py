@@ -485,7 +485,7 @@ def sample_unsorted_for_top_p():
 
 
 @mistake(
-    "of equal tokens the highest IDs reach top_p",
+    "of equal weights, the highest IDs stay after top_p",
     why="Of equal weights, the lowest IDs stay: sort with reverse=True, which keeps their order.",
     pitfall="top-p",
     change={RANKED: "for token_id in sorted(range(self.vocab_size), key=weights.__getitem__)[::-1]:"},
