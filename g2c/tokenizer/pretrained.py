@@ -37,8 +37,8 @@ def byte_characters() -> dict[int, str]:
 def merges_from_ranks(ranks: dict[bytes, int]) -> dict[Pair, int]:
     """Recover the merges from a table that lists only tokens and their ranks, as a .tiktoken file does.
 
-    A token's rank is its ID, and tokens were learned in order of rank. With only the tokens of lower rank, a token's
-    bytes are encoded as two tokens: the pair that was merged into it.
+    A token's rank is its ID; tokens were learned in order of rank. With only the tokens of lower rank, a token's bytes
+    are encoded as two tokens: the pair that was merged into it.
 
     `ranks` is a dictionary, token -> rank. The 256 single bytes have the lowest ranks, and no token is empty.
 

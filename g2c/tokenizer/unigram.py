@@ -208,7 +208,7 @@ class UnigramTokenizer(Vocabulary):
         """Draw a random segmentation, each with the probability that the model gives it.
 
         One `Random(seed)` draws the tokens from the last to the first, each with one call of `choices` from the edges
-        that end where the next token starts, in the order of the lattice.
+        that end where the next token starts, in lattice order.
 
         Args:
             text: any str.
