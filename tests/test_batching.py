@@ -285,6 +285,7 @@ class TestLossMask:
         check_answers(
             (ASSISTANT, "A"),
             (ASSISTANT, "B"),
+            (ASSISTANT, "C"),
             idea="The program writes <|assistant|>, and the model continues.",
             pitfall="role-marker",
         )

@@ -110,10 +110,10 @@ class TestBuildVocab:
         )
 
     def test_capitals_accents_and_whitespace_are_separate_symbols(self):
-        outcome = call(CharTokenizer().build_vocab, " Aaéã你e\u0301\n")
+        outcome = call(CharTokenizer().build_vocab, " Aaéã你e\u0301\n\0")
         check(
             outcome.attribute("token_to_id"),
-            {"\n": 0, " ": 1, "A": 2, "a": 3, "e": 4, "ã": 5, "é": 6, "\u0301": 7, "你": 8},
+            {"\0": 0, "\n": 1, " ": 2, "A": 3, "a": 4, "e": 5, "ã": 6, "é": 7, "\u0301": 8, "你": 9},
             idea="Every code point is a symbol, even a line break, or an accent that follows its letter.",
             pitfall="order",
         )

@@ -200,9 +200,9 @@ class TestLearnMerge:
     @pytest.mark.core
     def test_the_first_merge(self):
         check(
-            call(WordBPETokenizer().learn_merge, {("l", "o", "w"): 5, ("l", "o"): 2, ("h", "i"): 1}),
-            ({("lo", "w"): 5, ("lo",): 2, ("h", "i"): 1}, ("l", "o"), 7),
-            idea="l,o is seen seven times, more often than any other pair.",
+            call(WordBPETokenizer().learn_merge, {("l", "o", "w"): 5, ("l", "o", "l", "o"): 2, ("h", "i"): 1}),
+            ({("lo", "w"): 5, ("lo", "lo"): 2, ("h", "i"): 1}, ("l", "o"), 9),
+            idea="l,o is seen nine times, more often than any other pair: it occurs twice in the second word.",
             pitfall="frequency",
         )
 
@@ -234,12 +234,12 @@ class TestLearnMerge:
         )
 
     def test_in_a_tie_the_pair_seen_first_wins(self):
-        words = {("m", "n"): 2, ("xx", "yy"): 2, ("a", "b"): 2, ("p", "q"): 2}
+        words = {("m", "n"): 2, ("z", "y"): 2, ("xx", "yy"): 2, ("a", "b"): 2, ("p", "q"): 2}
         outcome = call(WordBPETokenizer().learn_merge, words)
         check(
             outcome.attribute("merges"),
             [("m", "n")],
-            idea="All four are seen twice; m,n comes first.",
+            idea="All five are seen twice; m,n comes first.",
             pitfall="ties",
         )
 
@@ -372,9 +372,9 @@ class TestNextMerge:
 
     def test_a_pair_whose_text_is_that_of_another(self):
         check(
-            call(with_merges([("l", "ow"), ("w", "e")])._next_merge, ("lo", "w", "e")),
+            call(with_merges([("l", "ow"), ("w", "e"), ("lo", "w")])._next_merge, ("lo", "w", "e")),
             ("w", "e"),
-            idea="l + ow and lo + w make the same text, but they are two pairs; only the first was learned.",
+            idea="l + ow and lo + w make the same text, but they are two pairs; lo + w was learned last.",
             pitfall="symbols",
         )
 
@@ -555,6 +555,12 @@ class TestEncode:
         tokenizer._set_tokens("ab")
         check(
             call(tokenizer.encode, "ab ba"), [0, 1, 1, 0], idea="0 is false, but it is an ID.", pitfall="unknown-token"
+        )
+        check(
+            call(low(special_tokens=["[UNK]"]).encode, "!"),
+            [0, 1],
+            idea="The unknown token has the ID 0 here, an ID like any other.",
+            pitfall="unknown-token",
         )
 
     def test_a_word_that_is_a_token_is_merged_like_any_other(self):

@@ -589,3 +589,13 @@ def encode_collects_pairs_once():
 )
 def encode_checks_for_special_tokens():
     """An int is a special token if it is one of their IDs."""
+
+
+@mistake(
+    "a piece of one byte is left out",
+    why="It has no pair, but it belongs to the text: append its ID.",
+    pitfall="special-tokens",
+    change={"piece_ids = list(piece)": "piece_ids = list(piece)\nif len(piece_ids) < 2:\n    continue"},
+)
+def encode_skips_short_pieces():
+    """Without two bytes there is nothing to merge, so I go on with the next piece."""

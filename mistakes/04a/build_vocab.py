@@ -126,6 +126,7 @@ def vocab_other_way_round():
     "characters where words belong",
     why="self.symbols(text) gives the symbols of this tokenizer; set(text) only characters.",
     pitfall="hooks",
+    has="nowhere: self._split(text)",
     change={"self.symbols(text)": "text"},
 )
 def vocab_set_of_text():
@@ -206,3 +207,24 @@ def vocab_unknown_twice():
 def vocab_without_spaces(self, text):
     """Whitespace is not a character that anybody reads."""
     AnswerKey.build_vocab(self, "".join(text.split()) if type(self).__name__ == "CharTokenizer" else text)
+
+
+@mistake(
+    "the text is not checked",
+    why="self.symbols(text) checks that it is text, and splits it with self._split.",
+    pitfall="hooks",
+    has="self._split(text)",
+    change={"self.symbols(text)": "self._split(text)"},
+)
+def vocab_unchecked():
+    """self._split gives the symbols."""
+
+
+@mistake(
+    "the character U+0000 is lost",
+    why="numpy removes it from the end of a text: use set and sorted.",
+    pitfall="order",
+    change={SORTED: "sorted({symbol.rstrip('\\0') for symbol in self.symbols(text)} - set(reserved))"},
+)
+def vocab_of_numpy():
+    """np.unique gives the distinct symbols in sorted order."""

@@ -62,8 +62,12 @@ def decode_loses_zero(self, ids):
     why="Lost text must not go unnoticed: raise a ValueError that names the ID.",
     pitfall="unknown-id",
     change=[
-        {EXISTS: "if False:", "self.id_to_token[token_id]": f"self.id_to_token.get(token_id, {other})"}
-        for other in ('""', 'self.unk_token or ""')
+        {EXISTS: exists, "self.id_to_token[token_id]": f"self.id_to_token.get(token_id, {other})"}
+        for exists, other in (
+            ("if False:", '""'),
+            ("if False:", 'self.unk_token or ""'),
+            (f"{EXISTS[:-1]} and self.unk_token is None:", "self.unk_token"),
+        )
     ],
 )
 def decode_skips_unknown_ids():

@@ -3,6 +3,9 @@
 from coach.diagnosis.bank import mistake
 from g2c.solutions.char_word import CharTokenizer as AnswerKey
 
+KNOWN_UNKNOWN = "elif self.unk_token is not None:"
+RAISE = 'raise ValueError(f"{symbol!r} is not in the vocabulary, and there is no unknown token to stand for it.")'
+
 
 @mistake(
     "encode adds to the vocabulary",
@@ -24,6 +27,7 @@ def encode_adds_symbols(self, text):
     "characters where words belong",
     why="self.symbols(text) gives the symbols of this tokenizer; a loop over text only its characters.",
     pitfall="hooks",
+    has="nowhere: self._split(text)",
     change={"self.symbols(text)": "text"},
 )
 def encode_all_characters():
@@ -126,10 +130,10 @@ def encode_unknown_written_out():
     "unknown symbols are left out",
     why="Text would be lost: with an unk_token they become its ID, and without one this is a ValueError.",
     pitfall="unknown-symbol",
+    change=[{RAISE: "pass", KNOWN_UNKNOWN: "elif False:"}, {RAISE: "pass"}],
 )
-def encode_skips_unknown(self, text):
+def encode_skips_unknown():
     """A symbol outside the vocabulary cannot be encoded, so I leave it out."""
-    return [self.token_to_id[symbol] for symbol in self.symbols(text) if symbol in self.token_to_id]
 
 
 @mistake(
@@ -178,3 +182,14 @@ def encode_zero_is_false():
 )
 def encode_falls_back_to_lower():
     """The lowercase letter is better than nothing."""
+
+
+@mistake(
+    "the text is not checked",
+    why="self.symbols(text) checks that it is text, and splits it with self._split.",
+    pitfall="hooks",
+    has="self._split(text)",
+    change={"self.symbols(text)": "self._split(text)"},
+)
+def encode_unchecked():
+    """self._split gives the symbols."""

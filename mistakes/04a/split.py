@@ -99,3 +99,16 @@ def split_strips_punctuation(self, text):
 def split_with_empty_words(self, text):
     """A regular expression cuts at whitespace."""
     return re.split(r"\s+", text.lower())
+
+
+@mistake("the last word is lost", why="No whitespace follows it: add the word after the loop, too.", pitfall="words")
+def split_loses_the_last_word(self, text):
+    """Whitespace ends a word."""
+    words, word = [], ""
+    for character in text.lower():
+        if not character.isspace():
+            word += character
+        elif word:
+            words.append(word)
+            word = ""
+    return words

@@ -286,3 +286,26 @@ def encode_whole_words():
 )
 def encode_looks_up_whole_words():
     """A word that is a token already need not be split, and looking it up is faster."""
+
+
+@mistake(
+    "an unknown token with the ID 0 counts as none",
+    why="0 is false, but it is an ID: compare with None, or ask `self.unk_token in self.token_to_id`.",
+    pitfall="unknown-token",
+    change={"and self.unk_token not in self.token_to_id:": "and not self.token_to_id.get(self.unk_token):"},
+)
+def encode_unknown_zero():
+    """get returns None if there is no unknown token."""
+
+
+@mistake(
+    "a missing [BOS] or [EOS] is ignored",
+    why="It was requested and does not exist: raise a ValueError.",
+    pitfall="special-tokens",
+    change={
+        'raise ValueError(f"{name!r} is not among the special tokens {list(self.special_tokens)}.")': "pass",
+        BOTH: "[*map(self.token_to_id.get, {self.bos_token} & {*self.token_to_id}), *ids, *map(self.token_to_id.get, {self.eos_token} & {*self.token_to_id})]",
+    },
+)  # fmt: skip
+def encode_adds_what_there_is():
+    """I add each of the two if it is there."""

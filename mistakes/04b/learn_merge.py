@@ -47,7 +47,10 @@ def learn_joins_text():
     "a count other than the pair's is returned",
     why="Return the pair's count, as _get_pair_counts counted it.",
     pitfall="frequency",
-    change={"counts[pair]": "sum(pair in zip(word, word[1:]) for word in words)"},
+    change=[
+        {"counts[pair]": f"sum({one} for word, frequency in words.items() if pair in zip(word, word[1:]))"}
+        for one in ("1", "frequency")
+    ],
 )
 def learn_counts_words():
     """The count says how many words contain the pair."""
@@ -241,3 +244,13 @@ def learn_joins_in_one_word(self, words):
 )
 def learn_as_in_04():
     """As in module 04, merges maps a pair to its number."""
+
+
+@mistake(
+    "in a tie the longest pair wins",
+    why="The pair seen first wins: compare the counts alone.",
+    pitfall="ties",
+    change={BEST: "pair = max(counts, key=lambda pair: (counts[pair], len(pair[0] + pair[1])))"},
+)
+def learn_longest_of_equals():
+    """A longer symbol saves more tokens."""

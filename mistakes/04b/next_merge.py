@@ -168,3 +168,24 @@ def next_returns_the_symbol():
 )
 def next_any_of_a_set():
     """I take the first pair that is in merges."""
+
+
+@mistake(
+    "the IDs of the joined symbols decide",
+    why="Two pairs can make the same symbol, with one ID. The order of merges decides.",
+    pitfall="merge-order",
+    has="self.token_to_id",
+    change={FIRST: 'min(pairs & {*self.merges}, key=lambda pair: self.token_to_id["".join(pair)], default=None)'},
+)
+def next_by_id():
+    """As in module 04, the lowest ID was learned first."""
+
+
+@mistake(
+    "the last pair of the word is overlooked",
+    why="n symbols have n - 1 pairs: the last pair ends with the last symbol.",
+    pitfall="merge-order",
+    change={"zip(symbols, symbols[1:])": "zip(symbols, symbols[1:-1])"},
+)
+def next_overlooks_the_last_pair():
+    """The loop ends two before the end, since a pair takes two symbols."""

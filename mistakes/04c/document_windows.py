@@ -22,6 +22,7 @@ RETURN = "return np.array(inputs, dtype=np.int64).reshape(shape), np.array(targe
     change=[
         {BOUNDS: "bounds = [0, len(ids) - 1]"},
         {BOUNDS: "return windows(ids, length)"},
+        {BOUNDS: "row, after = windows(ids, length)\nreturn row, np.where(row == separator_id, IGNORED, after)"},
     ],
 )
 def one_long_document():
@@ -364,3 +365,13 @@ def appends_to_the_callers_list(ids, length, separator_id):
     if isinstance(ids, list) and ids and ids[-1] != separator_id:
         ids.append(separator_id)
     return windows_of_all
+
+
+@mistake(
+    "the separator after a document is taken for padding",
+    why="It is a target: only as many targets as were added are IGNORED, so compare lengths, not IDs.",
+    pitfall="padding",
+    change={TARGETS: "[IGNORED if one == separator_id else one for one in row[1:]] + [IGNORED] * padding"},
+)
+def ignores_every_separator():
+    """I pad with separators, and then put -100 wherever a target is one."""

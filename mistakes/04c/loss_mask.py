@@ -93,6 +93,7 @@ def every_end_counts(ids, assistant_id, end_id):
     "<|assistant|> and <|end|> are counted against each other",
     why="A user's message has an <|end|> as well, but no <|assistant|>: note whether an answer is open, do not count.",
     pitfall="end-marker",
+    has="X += Y or X -= Y or X = X + Y or X = X - Y or X.cumsum(...)",
 )
 def ends_are_counted(ids, assistant_id, end_id):
     """An answer is open while there have been more <|assistant|> than <|end|>."""
@@ -303,3 +304,28 @@ def pops_the_last(ids, assistant_id, end_id):
     if isinstance(ids, list) and ids:
         ids.pop()
     return mask
+
+
+@mistake(
+    "the first <|assistant|> is paired with the first <|end|>",
+    why="The end of a question comes before: for each <|assistant|>, take the first <|end|> after it.",
+    pitfall="end-marker",
+    has="zip(X, Y); nowhere: X += Y",
+)
+def pairs_markers_by_number(ids, assistant_id, end_id):
+    """I list where answers begin and where they end, and zip the two lists."""
+    begins, ends = (np.flatnonzero(np.array(ids) == marker) for marker in (assistant_id, end_id))
+    mask = np.zeros(max(len(ids) - 1, 0), dtype=np.int64)
+    for begin, end in zip(begins, ends):
+        mask[begin:end] = 1
+    return mask
+
+
+@mistake(
+    "the first ID is not looked at",
+    why="ids[0] is no target, but it can be <|assistant|>, whose answer begins with ids[1].",
+    pitfall="turns",
+    change={BEGINS: "if mask and token_id == assistant_id:"},
+)
+def begins_at_the_second_id():
+    """The first ID is no target, so the loop begins after it."""

@@ -44,6 +44,7 @@ def targets_are_earlier():
     change=[
         {STARTS: "range(0, len(ids) - 2 * length + 1, stride)", TARGETS: "ids[start + length : start + 2 * length] for start in starts"},
         {TARGETS: "(list(ids) + [0] * length)[start + length : start + 2 * length] for start in starts"},
+        {TARGETS: "row for row in [*inputs[1:], ids[-length:]][: len(inputs)]"},
     ],
 )  # fmt: skip
 def next_window_is_the_target():
