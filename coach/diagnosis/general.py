@@ -229,8 +229,9 @@ def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
     elif kinds := differing_kinds(seen.result, seen.expected):
         came, belongs = kinds
         verb = "belong" if belongs == "bytes" else "belongs"
-        why = "" if seen.afterwards else _KINDS_WHY.get(came, "")
-        yield Mistake(f"{came} where {belongs} {verb}", why or _example(seen))
+        name = f"{came} where {belongs} {verb}"
+        whys = () if seen.afterwards else (why for kinds, why in _KINDS_WHY.items() if name.startswith(kinds))
+        yield Mistake(name, next(iter(whys), _example(seen)))
     elif isinstance(seen.expected, tuple) and same(seen.result, seen.expected[: len(seen.result)]):
         yield Mistake("a part of the result is missing", "Return all the values that are expected, in this order.")
     elif isinstance(seen.expected, (list, dict, str)) and seen.expected and seen.result == type(seen.expected)():
@@ -244,9 +245,9 @@ def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
 
 _KINDS_WHY = {
     "an iterator": "yield, map, zip and (... for ...) make one, which can be read only once: collect the values first.",
-    "an array": "array.tolist() turns it into a list of numbers.",
+    "an array where a list": "array.tolist() turns it into a list of numbers.",
     "a tuple": "Return what is expected, and nothing else.",
-    "False": "None means that there is nothing; False means something else.",
+    "False where None": "None means that there is nothing; False means something else.",
 }
 
 

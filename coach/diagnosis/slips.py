@@ -230,7 +230,8 @@ def _argument_returned(code: list[ast.AST], seen: Observation) -> bool:
     name = ast.unparse(returned[0]) if len(returned) == 1 and isinstance(returned[0], ast.Name) else None
     is_argument = isinstance(value, list) and any(value is one for one in seen.call.passed)
     written = {node.id for node in code if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    fills = any(found for node in code if (found := match("X.append(...)", node)) and ast.unparse(found["X"]) != name)
+    filled = filter(None, (match("X.append(...) or X[Y] = Z", node) for node in code))
+    fills = any(ast.unparse(found["X"]) != name for found in filled)
     return is_argument and name not in written and fills and value == seen.call.args[0]
 
 

@@ -526,7 +526,9 @@ def test_of_a_part_that_cannot_be_looked_at_the_report_shows_the_whole():
         (lambda self, text: {[1]: 2}, "a list or set is used as a key"),
         (lambda self, text: max([]), "min or max of an empty sequence"),
         (lambda self, text: self.encode(text), "the function calls itself without end"),
-        (lambda self, text: iter([1]), "an iterator where a list belongs"),
+        (lambda self, text: iter([1]), "an iterator where a list belongs. yield, map"),
+        (lambda self, text: np.array([1]), "an array where a list belongs. array.tolist()"),
+        (lambda self, text: False, "False where a list belongs. Compare it with"),
         (lambda self, text: [2, 1, 3], "the entries are in a different order"),
     ],
 )
@@ -769,8 +771,10 @@ def test_a_return_in_the_first_iteration_comes_before_results_that_look_alike():
     assert named.startswith("the function returns inside the loop. The return in line 6 ends it"), named
 
 
-def test_an_argument_that_is_returned_is_named_and_no_comparison_that_nobody_wrote():
-    named = mistake(call(tokenizer_of(RETURNS_ITS_ARGUMENT)._merge, [5, 1, 2, 7, 1, 2], (1, 2), 99), [5, 99, 7, 99])
+@pytest.mark.parametrize("filled", ["merged.append(token_id)", "merged[0] = token_id"])
+def test_an_argument_that_is_returned_is_named_and_no_comparison_that_nobody_wrote(filled):
+    code = RETURNS_ITS_ARGUMENT.replace("[]", "[0]").replace("merged.append(token_id)", filled)
+    named = mistake(call(tokenizer_of(code)._merge, [5, 1, 2, 7, 1, 2], (1, 2), 99), [5, 99, 7, 99])
     assert named.startswith("the argument is returned in place of the result. "), named
 
 
