@@ -39,6 +39,7 @@ def check_file(module: Module, file: Path | None = None) -> None:
         raise EmptyFileError(path, 0, f"has no code; {undo}")
     found = functions(tree)
     for exercise in module.exercises:
+        _check_class(exercise, path, tree)
         node = found.get(exercise.qualified_name)
         line, sentence = _changed(exercise, node) if node else _missing(exercise, module, tree)
         if node and not sentence:
@@ -47,6 +48,16 @@ def check_file(module: Module, file: Path | None = None) -> None:
             raise SourceError(path, line, sentence)
     for node in _given_methods(tree):
         raise SourceError(path, node.lineno, f"defines {node.name}, which is given in the base class: delete yours.")
+
+
+def _check_class(exercise: Exercise, path: Path, tree: ast.Module) -> None:
+    """Raise a SourceError if another class takes the place of an exercise's; one that inherits from it may."""
+    name = exercise.class_name
+    same = [one for one in tree.body if isinstance(one, ast.ClassDef) and one.name == name]
+    for other in same[1:]:
+        if name not in map(ast.unparse, other.bases):
+            why = f"defines class {name} again, in place of the one in line {same[0].lineno}: keep one of them."
+            raise SourceError(path, other.lineno, why)
 
 
 def _missing(exercise: Exercise, module: Module, tree: ast.Module) -> tuple[int, str]:

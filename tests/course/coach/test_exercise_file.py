@@ -128,6 +128,10 @@ def test_what_python_imports_and_tests_can_call_is_accepted(content, tmp_path):
             f"{at('    def encode(')} defines encode, and line {END} does so again: keep one of them.",
         ),
         (
+            BPE + b"\n\nclass BPETokenizer:\n    def __init__(self):\n        self.merges = {}\n",
+            "defines class BPETokenizer again, in place of the one in line",
+        ),
+        (
             BPE + b"\n    def __init__(self):\n        self.merges = {}\n",
             "defines __init__, which is given in the base class",
         ),
