@@ -17,13 +17,13 @@ def trained(text="hiss hiss hiss", vocab_size=259):
 
 
 class Lowercase:
-    """A tokenizer that loses the capitals, and remembers which method was called first."""
+    """A tokenizer that loses capitals and spaces at the ends, and remembers which method was called first."""
 
     first = ""
 
     def encode(self, text):
         self.first = self.first or "encode"
-        return [ord(character) for character in text.lower()]
+        return [ord(character) for character in text.strip().lower()]
 
     def decode(self, ids):
         self.first = self.first or "decode"
@@ -76,6 +76,7 @@ def merge_steps(function):
         "return tokenizer.encode(tokenizer.decode(tokenizer.encode(text))) == tokenizer.encode(text)",
         "tokenizer.decode(tokenizer.encode(text)) == text",
         "return tokenizer.encode(tokenizer.decode(text)) == text",
+        "return tokenizer.decode(tokenizer.encode(text)).strip() == text.strip()",
     ],
 )
 def comes_back(function):
@@ -87,6 +88,8 @@ def comes_back(function):
     check(outcome, True, idea="This tokenizer gives back what is in lowercase.")
     outcome = call(function, lossy, "Kind").shown_as('comes_back(tokenizer, "Kind")')
     check(outcome, False, idea='This one loses capitals: "Kind" comes back as "kind".')
+    outcome = call(function, lossy, "kind ").shown_as('comes_back(tokenizer, "kind ")')
+    check(outcome, False, idea='A space at the end is text, too: "kind " comes back as "kind".')
 
 
 @answer(
