@@ -55,7 +55,7 @@ def _check_class(exercise: Exercise, path: Path, tree: ast.Module) -> None:
     name = exercise.class_name
     same = [one for one in tree.body if isinstance(one, ast.ClassDef) and one.name == name]
     for other in same[1:]:
-        if name not in map(ast.unparse, other.bases):
+        if name not in [ast.unparse(base) for base in other.bases]:
             why = f"defines class {name} again, in place of the one in line {same[0].lineno}: keep one of them."
             raise SourceError(path, other.lineno, why)
 

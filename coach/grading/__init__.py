@@ -2,6 +2,8 @@
 
     g2c grade              command.py       reads the options
                            submissions.py   finds the exercise files of a class in downloads
+                           names.py         reads the names that learning platforms and students give
+                           archives.py      finds the files in folders, zips and tars
                            session.py       has each submission examined, and makes its grade
                            folders.py       copies the course, without answers, for a submission
                            points.py        knows which tests have points

@@ -11,8 +11,9 @@ from urllib.parse import quote
 
 from coach.exercises import Module, modules
 from coach.grading.marks import Grade, RecognizedMistake
+from coach.grading.names import file_name
 from coach.grading.reports import format_points, titles_of, write_text
-from coach.grading.submissions import Submission, cells_of, file_name
+from coach.grading.submissions import Submission, cells_of
 from coach.notebooks.make import exercise_from_solution, read_notebook
 
 STYLE = files("coach.grading") / "templates" / "class.css"

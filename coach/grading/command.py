@@ -17,6 +17,7 @@ from coach.exercises import chosen_modules, module_list, modules
 from coach.grading.autograder import write_gradescope
 from coach.grading.class_report import page, write_written_answers
 from coach.grading.marks import Grade
+from coach.grading.names import file_name
 from coach.grading.reports import (
     ReportFolder,
     RowsByStudent,
@@ -28,7 +29,7 @@ from coach.grading.reports import (
     report,
 )
 from coach.grading.session import SECONDS, Session
-from coach.grading.submissions import Submission, file_name, find_submissions
+from coach.grading.submissions import Submission, find_submissions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

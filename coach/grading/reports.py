@@ -23,7 +23,8 @@ from coach.common.course_file import PROGRAM
 from coach.common.files import write_file
 from coach.grading.boundary import NotImported
 from coach.grading.marks import HIDDEN, Failure, Grade, Group, GroupMark
-from coach.grading.submissions import Submission, shown
+from coach.grading.names import shown
+from coach.grading.submissions import Submission
 from coach.testing.report import Report, TestRecord
 
 RowsByStudent = dict[str, list[str]]

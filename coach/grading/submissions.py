@@ -1,111 +1,47 @@
 """Finds the exercise files of a class in downloaded files, folders and zips, and in students' zips inside these.
 
 Every entry of a class's folder or zip belongs to a student, whatever its name and content; entries that a platform has
-marked with the same account are one. PLATFORMS is the table of their names. In an entry, an exercise file is recognized
-by its name, with the additions of the platforms, or else by its definitions. Nothing is unpacked to disk.
+marked with the same account are one. In an entry, an exercise file is recognized by its name, with the additions of the
+platforms (names.py), or else by its definitions.
 """
 
 import codecs
-import errno
 import io
 import json
 import re
-import tarfile
 import tokenize
 import unicodedata
-import zipfile
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
-from functools import cache, partial
-from operator import itemgetter
+from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, NamedTuple
 
-from coach.common.course_file import PROGRAM
-from coach.common.errors import CourseError
-from coach.common.files import exists
-from coach.common.paths import REPOSITORY
-from coach.exercises import Module, course_packages, modules
+from coach.exercises import Module, modules
+from coach.grading.archives import LEFTOVERS, File, files_of, homes, noted, unpacked, within_total
+from coach.grading.names import (
+    ARCHIVE_NAME,
+    MAX_FOLDER_NAME,
+    MAX_NAME,
+    METADATA,
+    PLATFORMS,
+    Account,
+    FilePlace,
+    exercise_file_in,
+    file_name,
+    mark_of,
+    name_of,
+    shown,
+)
 from coach.grading.records import add_note, plain_line
 
-
-class Platform(NamedTuple):
-    """Says how a learning platform names the entries of its downloads, before or around a student's own file names."""
-
-    entry: re.Pattern[str]
-    """Matches the beginning of an entry's name, with the groups name and account, perhaps date, late and file."""
-    dates: tuple[str, ...] = ()
-    """The forms of the date of an attempt, for `strptime`. The latest attempt counts."""
-    own: str = ""
-    """Matches the names of entries of the platform itself."""
-
-
-METADATA = "submission_metadata.yml"
-PLATFORMS = {
-    "moodle": Platform(re.compile(r"(?s)(?P<name>.*?)_(?P<account>\d+)_assignsubmission_(file|onlinetext)(_|$)")),
-    "canvas, without names": Platform(
-        re.compile(r"(?i)(?P<late>late_)?(?P<name>(?P<account>anon_[^\W_]{5}))_(?P<file>\d+)_"),
-    ),
-    "canvas": Platform(
-        re.compile(r"(?is)(?P<name>.*?)(?P<late>_late)?_(?P<account>\d+)_(?P<file>\d+)_(?!assignsubmission_)")
-    ),
-    # Gradescope's folders are called submission_1, and a file says whose they are.
-    "gradescope": Platform(re.compile("(?!)"), own=METADATA),
-    "teams": Platform(re.compile("(?!)"), own="Working files"),
-    "brightspace": Platform(
-        re.compile(
-            r"(?P<account>\d+)-\d+ - (?P<name>.+?) - "
-            r"(?P<date>([A-Z][a-z]{2} \d+|\d+ [A-Z][a-z]+), \d{4} \d+ [AP]M)"
-        ),
-        dates=("%b %d, %Y %I%M %p", "%d %B, %Y %I%M %p"),
-        own=r"index\.html",
-    ),
-    "blackboard": Platform(
-        # Two names that differ before an underscore are two accounts, which begin with the assignment's name.
-        re.compile(r"(?P<account>.+?_(?P<name>[^_]+))_attempt_(?P<date>\d{4}(-\d\d){5})(_|\.txt$)"),
-        dates=("%Y-%m-%d-%H-%M-%S",),
-    ),
-    "sakai": Platform(re.compile(r"(?P<name>[^()]+, [^()]+)\((?P<account>[^()]+)\)$"), own=r"grades\.(csv|xlsx?)"),
-}
-"""The platforms. A folder that none has marked, such as a clone, has its student's name."""
-
-ARCHIVE_NAME = re.compile(r"\.(zip|tar|tgz|tar\.(gz|bz2|xz))$", re.IGNORECASE)
-MAX_SIZE = {".py": 2**24, ".yml": 2**26, ".ipynb": 2**24, "archive": 200 * 2**20}
-"""Ending -> largest file, in bytes. A notebook contains its figures, and Gradescope's file the results of the class."""
-MAX_TOTAL = 2**28
-"""Bytes of one student's code, notebooks and archives together. A zip of 3 MB may contain 20 GB of them."""
 MAX_DEPTH = 3
 """How many archives that a student has packed into each other are opened."""
 MAX_OTHERS = 3
 """How many files are named where a submission has no exercise file."""
-MAX_FOLDERS = 50
-"""Folders inside each other. A clone has five."""
-MAX_NAME = 255
-MAX_FOLDER_NAME = 60
-"""Characters in the name of a folder of reports, without the number that tells equal names apart."""
-LEFTOVERS = re.compile(r"\..*|~\$.*|__MACOSX|__pycache__|site-packages|node_modules|Thumbs\.db|desktop\.ini", re.I)
-"""Names of files that no student wrote: hidden ones, and those of operating systems, editors and installed packages."""
-COURSE_FOLDERS = {"benchmarks", "coach", "docs", "mistakes", "notebooks", "scripts", "tests"}
-"""Folders in every clone of the course, beside those of its packages."""
-USUAL_FOLDERS = r"src|code|submissions?(?!_\d)|homework|hw|assignment|main|master|notebooks?|mine"
-
 _OUTSIDE = r"^(?:class|def)[ \t]+(\w+)"
 _DEFINED = r"^[ \t]*(?:class|def)[ \t]+(\w+)"
-
-FilePlace = tuple[str, ...]
-"""The names of the folders around a file, and its own."""
-
-
-class Account(NamedTuple):
-    """Identifies a student on a platform."""
-
-    platform: str
-    """Empty where no platform has marked the files; then there is only a name."""
-    name: str
-    number: str
 
 
 @dataclass
@@ -161,7 +97,7 @@ def find_submissions(paths: Sequence[Path], reports: Path | None = None) -> Hand
     reports = reports and reports.resolve()
     for path in paths:
         if path.resolve() != reports:
-            _find_in(path, _files_of(path, reports), found)
+            _find_in(path, files_of(path, reports), found)
     found.submissions.sort(key=lambda each: each.name.casefold())
     give_different_names(found.submissions)
     return found
@@ -169,269 +105,7 @@ def find_submissions(paths: Sequence[Path], reports: Path | None = None) -> Hand
 
 def one_submission(path: Path) -> Submission:
     """Read a folder or file as one submission, wherever in it the exercise files are."""
-    return _read(_name_of(path, ()), _files_of(path))
-
-
-# --- a tree of files --------------------------------------------------------------------------------------------------
-
-
-class _File(NamedTuple):
-    """Describes a file in a folder or zip. A folder has an entry with an empty name, so that none is lost."""
-
-    place: FilePlace
-    size: int = 0
-    read: Callable[[], bytes] = bytes
-    refused: str = ""
-    """Why it is ignored, unless its name says it."""
-    date: str = ""
-    """When the attempt was handed in that it belongs to, in a form that sorts."""
-
-    @property
-    def name(self) -> str:
-        return self.place[-1]
-
-    @property
-    def shown(self) -> str:
-        return "/".join(self.place) + (f" ({self.date.replace('T', ' ')})" if self.date else "")
-
-    @property
-    def ending(self) -> str:
-        # Some mail programs and editors add ".txt".
-        name = re.sub(r"(\.py|\.ipynb)\.txt$", r"\1", self.name.lower())
-        return "archive" if ARCHIVE_NAME.search(name) else PurePosixPath(name).suffix
-
-    @property
-    def exercise(self) -> str:
-        """Return the exercise file or notebook that its name says it is, or ""."""
-        return _exercise_file(self.name)[1]
-
-    def content(self) -> bytes:
-        limit = MAX_SIZE[self.ending]
-        if self.refused or self.size > limit:
-            raise ValueError(f"it is {self.refused or f'larger than {limit >> 20} MB'}")
-        return self.read()
-
-
-def _files_of(path: Path, reports: Path | None = None) -> list[_File]:
-    """Find the files in one of the paths."""
-    if not exists(path):
-        raise CourseError(f"{path} does not exist.")
-    if path.is_dir():
-        return sorted(_files_of_folder(path, (), reports), key=itemgetter(0))
-    file = _File((path.name,), path.stat().st_size, path.read_bytes)
-    if file.ending == "archive":
-        # An archive that cannot be read stays a file. It is then read as a student's, which notes the reason.
-        with suppress(OSError, ValueError, zipfile.BadZipFile, tarfile.TarError):
-            return _files_of_archive(path)
-    return [file]
-
-
-def _files_of_folder(folder: Path, around: FilePlace, reports: Path | None) -> Iterator[_File]:
-    yield _File((*around, ""))
-    try:
-        if len(around) > MAX_FOLDERS:
-            raise OSError(errno.ENAMETOOLONG, f"more than {MAX_FOLDERS} folders inside each other")
-        for path in folder.iterdir():
-            place = (*around, path.name)
-            if path.is_symlink() or path.resolve() == reports:
-                yield _File(place, refused="a link" if path.is_symlink() else "reports")
-            elif path.is_dir():
-                yield from (
-                    [_File((*place, ""))] if LEFTOVERS.fullmatch(path.name) else _files_of_folder(path, place, reports)
-                )
-            elif not _is_of_course(place):
-                # Reading a pipe, for example, would not end.
-                refused = "" if path.is_file() else "neither a file nor a folder"
-                yield _File(place, path.stat().st_size, path.read_bytes, refused)
-    except OSError as error:
-        yield _File((*around, ""), refused=f"folder {folder.name} cannot be read ({error.strerror})")
-
-
-class _Member(NamedTuple):
-    """A file or a folder in an archive."""
-
-    name: str
-    size: int
-    is_folder: bool
-    content: Callable[[], bytes]
-
-
-def _files_of_archive(source: Path | BinaryIO) -> list[_File]:
-    """Find the files in a zip or a tar. Errors are of many kinds."""
-    members: list[_Member] = []
-    if zipfile.is_zipfile(source):
-        archive = zipfile.ZipFile(source)
-        for entry in archive.infolist():
-            # At most as much is read as the zip says: with a small zip may come gigabytes.
-            read = partial(lambda entry: archive.open(entry).read(entry.file_size), entry)
-            members.append(_Member(entry.filename, entry.file_size, entry.is_dir(), read))
-    else:
-        if not isinstance(source, Path):
-            source.seek(0)
-        members = _members_of_tar(source)
-    found = []
-    for name, size, is_folder, content in members:
-        parts = PurePosixPath(name.replace("\\", "/")).parts
-        # No file system allows longer names, and some thousands of these would take minutes to match.
-        short = [part if len(part) <= MAX_NAME else f"{part[:60]}...{part[-60:]}" for part in parts]
-        place = tuple(part for part in short if part not in ("/", "..", "."))
-        if place and not _is_of_course(place):
-            found.append(_File((*place, "") if is_folder else place, size, content))
-    return sorted(found, key=itemgetter(0))
-
-
-def _members_of_tar(source: Path | BinaryIO) -> list[_Member]:
-    """Return the members, whose content is read at once. ValueError: it is too large for that, or not a tar."""
-    members = []
-    with open(source, "rb") if isinstance(source, Path) else source as stream:
-        try:
-            archive = tarfile.open(fileobj=stream)
-        except tarfile.ReadError:
-            raise ValueError("it is neither a zip nor a tar archive, or only a part of one") from None
-        for entry in archive:
-            if entry.offset_data + entry.size > MAX_SIZE["archive"]:
-                raise ValueError("it is too large")
-            # A link may lead out of the archive, or many links to one large file.
-            if entry.isfile() or entry.isdir():
-                content = archive.extractfile(entry) if _File((entry.name,)).ending in MAX_SIZE else None
-                read = partial(bytes, content.read() if content else b"")
-                members.append(_Member(entry.name, entry.size, entry.isdir(), read))
-    return members
-
-
-@cache
-def _homes() -> set[FilePlace]:
-    """Return the places of the exercise files in a clone of the course."""
-    return {PurePosixPath(module.exercise_path).parts for module in modules().values()}
-
-
-def _is_of_course(place: FilePlace) -> bool:
-    """Tell whether the course has a file at this place of a clone that is no student's: an answer, a test, a check."""
-    folders = COURSE_FOLDERS.union(course_packages())
-    inside = [place[depth:] for depth, name in enumerate(place) if name in folders]
-    notebooks = {("notebooks",), ("notebooks", "mine")}  # An instructor's clone may have a copy, too.
-    theirs = [each for each in inside if each in _homes() or each[:-1] in notebooks]
-    return not theirs and any(Path(REPOSITORY, *each).is_file() for each in inside)
-
-
-def _unpacked(file: _File, notes: list[str]) -> list[_File]:
-    """Find the files in a student's archive. Any other file stays as it is."""
-    if file.ending != "archive":
-        return [file]
-    with _noted(file, notes):
-        inside = _files_of_archive(io.BytesIO(file.content()))
-        return [each._replace(place=(*file.place[:-1], *each.place), date=file.date) for each in inside]
-    return []
-
-
-@contextmanager
-def _noted(file: _File, notes: list[str]) -> Iterator[None]:
-    """Note why a file cannot be read. Damaged zips raise errors of many kinds."""
-    try:
-        yield
-    except Exception as error:
-        add_note(notes, f"{file.name} cannot be read: {error}.")
-
-
-# --- what names say ---------------------------------------------------------------------------------------------------
-
-
-class _Mark(NamedTuple):
-    """Says what a platform has put into the name of an entry."""
-
-    account: Account
-    date: str
-    """Of the attempt, in a form that sorts; or ""."""
-    file: str
-    """Canvas's number of the file."""
-    is_late: bool
-
-
-@cache
-def _mark(name: str) -> _Mark | None:
-    """Read what a platform says in an entry's name. The first mark counts; the rest may look like another student's.
-
-    >>> _mark("Ada Lovelace_4711_assignsubmission_file_").account
-    Account(platform='moodle', name='Ada Lovelace', number='4711')
-    >>> _mark("lovelaceada_LATE_4711_12_bpe.py")[:1]
-    (Account(platform='canvas', name='lovelaceada', number='4711'),)
-    """
-    found = [(platform, match) for platform, form in PLATFORMS.items() if (match := form.entry.match(name))]
-    if not found:
-        return None
-    platform, match = min(found, key=lambda each: each[1].end())
-    said, date = match.groupdict(), ""
-    for form in PLATFORMS[platform].dates:
-        with suppress(ValueError):
-            # Otherwise strptime would read "110 PM" as 11:00 PM.
-            written = re.sub(r" (?=\d{3} [AP]M$)", " 0", said["date"])
-            date = datetime.strptime(written, form).isoformat()
-    return _Mark(Account(platform, said["name"], said["account"]), date, said.get("file", ""), bool(said.get("late")))
-
-
-@cache
-def _exercise_file(name: str) -> tuple[str, str]:
-    """Split a file's name into its prefix and the exercise file without ".py", or the notebook; ("", "") for others.
-
-    Platforms and browsers add prefixes and numbers.
-
-    >>> _exercise_file("word-bpe.py"), _exercise_file("test_word_bpe.py")
-    (('', 'word_bpe'), ('', ''))
-    >>> _exercise_file("bpe.py"), _exercise_file("Ada_471_assignsubmission_file_bpe (2).py"), _exercise_file("notes.py")
-    (('', 'bpe'), ('Ada_471_assignsubmission_file_', 'bpe'), ('', ''))
-    >>> _exercise_file("lovelaceada_471_2_04-tokenizer-1.ipynb")
-    ('lovelaceada_471_2_', '04-tokenizer.ipynb')
-    """
-    match = _handed_in().fullmatch(name)
-    if match is None or (match[1] or "").endswith("test_"):
-        return "", ""
-    return match[1] or "", re.sub("[- ]", "_", match[2]) if match[2] else f"{match[3]}.ipynb"
-
-
-@cache
-def _handed_in() -> re.Pattern[str]:
-    """Match names of exercise files and notebooks."""
-    files, notebooks = (
-        "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-        for names in zip(*((module.file, module.notebook_file.stem) for module in modules().values()))
-    )
-    files = files.replace("_", "[-_ ]")
-    number = r"(?:[-_ ]?\(?\d{1,3}\)?){0,2}"  # A browser's, then a platform's.
-    notebook = rf"({notebooks})(?:[-_ (].*)?\.ipynb"
-    return re.compile(rf"(.*?[_ -])??(?:({files}){number}\.py|{notebook})(?:\.txt)?")
-
-
-def shown(name: str) -> str:
-    """Return a student's name as reports and tables show it."""
-    return plain_line(name).strip(" _-")[: 2 * MAX_FOLDER_NAME]
-
-
-def file_name(student: str) -> str:
-    """Return a folder name for a student.
-
-    >>> file_name("Ada / Lovelace")
-    'Ada Lovelace'
-    >>> file_name("..")
-    'student'
-    """
-    kept = re.sub(r"[^\w .,()@+-]+", "", student)
-    return re.sub(r"\s+", " ", kept)[: MAX_FOLDER_NAME + 5].strip(" .") or "student"
-
-
-def _name_of(path: Path, around: FilePlace) -> str:
-    """Choose a student's name from the path and the folders around the work: the outermost useful one."""
-    resolved = path.resolve()
-    parts = [*around, resolved.name]
-    if resolved.is_file():
-        prefix, exercise = _exercise_file(resolved.name)
-        own = [resolved.parent.name] if exercise and not prefix else []
-        # A student's zip has their name; a platform's has the name inside.
-        parts = [*own, prefix or ARCHIVE_NAME.sub("", resolved.name).removesuffix(".py"), *around]
-    parts = [*filter(_mark, around), *parts]
-    names = [shown(mark.account.name if (mark := _mark(part)) else part) for part in parts]
-    packages = {re.escape(part) for module in modules().values() for part in module.package.split(".")}
-    usual = re.compile(rf"({USUAL_FOLDERS}|{PROGRAM}-\w+|{'|'.join(packages)})[-_ ]?\d*", re.IGNORECASE)
-    return next((name for name in names if name and not usual.fullmatch(name)), names[-1] or "student")
+    return _read(name_of(path, ()), files_of(path))
 
 
 def give_different_names(submissions: Sequence[Submission]) -> None:
@@ -451,17 +125,18 @@ def give_different_names(submissions: Sequence[Submission]) -> None:
 
 # --- who handed in what -----------------------------------------------------------------------------------------------
 
-Entries = dict[str, list[_File]]
+
+Entries = dict[str, list[File]]
 """The name of a file or folder at the top -> the files in it."""
 
 
-def _find_in(path: Path, files: list[_File], found: HandedIn, around: FilePlace = ()) -> None:
+def _find_in(path: Path, files: list[File], found: HandedIn, around: FilePlace = ()) -> None:
     """Find the submissions in one path. Folders and zips around a class, or around one submission, are opened."""
     entries: Entries = {}
     for file in files:
         entries.setdefault(file.place[0], []).append(file)
     entries.pop("", None)
-    platforms = {mark.account.platform for mark in map(_mark, entries) if mark}
+    platforms = {mark.account.platform for mark in map(mark_of, entries) if mark}
     platforms |= {"gradescope", "teams"} if "Submitted files" in entries else {"gradescope"}
     own = "|".join(PLATFORMS[platform].own for platform in platforms)
     for name, (first, *_) in list(entries.items()):
@@ -473,32 +148,32 @@ def _find_in(path: Path, files: list[_File], found: HandedIn, around: FilePlace 
     if any(file.place == (METADATA,) for file in files) or _is_class(entries, boxes, mine):
         groups = _gradescope_groups(files)
         for student, handed_in in _by_student(entries).items():
-            name = groups.get(student.name) or shown(student.name) or _name_of(path, around)
+            name = groups.get(student.name) or shown(student.name) or name_of(path, around)
             found.submissions.append(_read(name, handed_in, student if student.platform else None))
     elif len(boxes) == 1 and not mine and (inside := _opened(entries[boxes[0]])):
         found.ignored += [plain_line(name) for name in entries if name not in boxes]
         _find_in(path, inside, found, (*around, ARCHIVE_NAME.sub("", boxes[0])))
     else:
-        mark = next(filter(None, map(_mark, reversed(around))), None)
-        found.submissions.append(_read(_name_of(path, around), files, mark and mark.account))
+        mark = next(filter(None, map(mark_of, reversed(around))), None)
+        found.submissions.append(_read(name_of(path, around), files, mark and mark.account))
 
 
-def _opened(files: list[_File]) -> list[_File]:
+def _opened(files: list[File]) -> list[File]:
     """Return the files in a folder, with their places in it, or in a zip."""
     if len(files[0].place) == 1:
-        return _unpacked(files[0], [])
+        return unpacked(files[0], [])
     return [file._replace(place=file.place[1:]) for file in files]
 
 
-def _is_own(name: str, files: list[_File]) -> bool:
+def _is_own(name: str, files: list[File]) -> bool:
     """Say whether an entry has an exercise file where one student has it: at the top, or in the course's folders."""
-    prefix, exercise = _exercise_file(name)
-    return bool(exercise and not prefix) or any(file.place in _homes() for file in files)
+    prefix, exercise = exercise_file_in(name)
+    return bool(exercise and not prefix) or any(file.place in homes() for file in files)
 
 
 def _is_class(entries: Entries, boxes: list[str], own: list[str]) -> bool:
     """Say whether entries belong to several students, or to one who is named, and are not one submission."""
-    platforms = [mark.account.platform for mark in map(_mark, entries) if mark]
+    platforms = [mark.account.platform for mark in map(mark_of, entries) if mark]
     is_sure = not {"canvas", "sakai"}.issuperset(platforms)  # The names of these two are not unusual enough.
     if own and not is_sure:
         # A student may keep older files in a folder beside these, but no work of several students.
@@ -511,17 +186,17 @@ def _is_class(entries: Entries, boxes: list[str], own: list[str]) -> bool:
     return is_sure or any(file.exercise for file in work) or len(platforms) > 1 or len(boxes) + len(work) > 1
 
 
-def _by_student(entries: Entries) -> dict[Account, list[_File]]:
+def _by_student(entries: Entries) -> dict[Account, list[File]]:
     """Sort the files of a class by student."""
-    numbers = Counter(mark.file for mark in map(_mark, entries) if mark)
-    students: dict[Account, list[_File]] = {}
+    numbers = Counter(mark.file for mark in map(mark_of, entries) if mark)
+    students: dict[Account, list[File]] = {}
     for name, files in entries.items():
-        mark, is_folder = _mark(name), len(files[0].place) > 1
+        mark, is_folder = mark_of(name), len(files[0].place) > 1
         # Canvas hands out single files, and each has a number of its own.
         if mark and (mark.account.platform != "canvas" or not is_folder and numbers[mark.file] == 1):
             account = mark.account
         else:
-            prefix, exercise = _exercise_file(name)
+            prefix, exercise = exercise_file_in(name)
             stem = PurePosixPath(name.removesuffix(".txt")).stem
             # A folder, a zip and a file of the same name may be several students'.
             kind = "folder" if is_folder else files[0].ending if files[0].ending == "archive" else ""
@@ -532,12 +207,12 @@ def _by_student(entries: Entries) -> dict[Account, list[_File]]:
     return students
 
 
-def _gradescope_groups(files: list[_File]) -> dict[str, str]:
+def _gradescope_groups(files: list[File]) -> dict[str, str]:
     """Read who submitted each folder, from the file in Gradescope's export."""
     text = ""
     # A student may have handed in another one, in a deeper folder.
     for file in [file for file in files if file.place == (METADATA,)]:
-        with _noted(file, []):
+        with noted(file, []):
             text = file.content().decode("utf-8", errors="replace")
     pieces = re.split(r"^(submission_\d+):[ \t]*$", text, flags=re.MULTILINE)
     names = [re.findall(r"^  - :name: (.*)", piece, re.MULTILINE) for piece in pieces[2::2]]
@@ -548,7 +223,7 @@ def _gradescope_groups(files: list[_File]) -> dict[str, str]:
 # --- what is in a submission ------------------------------------------------------------------------------------------
 
 
-def _read(name: str, files: list[_File], account: Account | None = None) -> Submission:
+def _read(name: str, files: list[File], account: Account | None = None) -> Submission:
     """Read the exercise files and notebooks of one student."""
     submission = Submission(name, account=account)
     notes = submission.notes
@@ -557,7 +232,7 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
         add_note(notes, f"The {reason}.")
     inside = files
     for _ in range(MAX_DEPTH):
-        inside = _within_total((each for one in inside for each in _unpacked(one, notes)), notes)
+        inside = within_total((each for one in inside for each in unpacked(one, notes)), notes)
     for file in inside:
         if file.ending in ("archive", ".rar", ".7z"):
             add_note(notes, f"{file.name} was not opened.")
@@ -565,7 +240,7 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
     for module in modules().values():
         _read_module(module, work.get(module.file, []), submission)
         if notebooks := work.get(module.notebook_file.name):
-            with _noted(last := max(notebooks, key=lambda file: (_attempt(file), *_newness(file))), notes):
+            with noted(last := max(notebooks, key=lambda file: (_attempt(file), *_newness(file))), notes):
                 submission.files[module.notebook_file.name] = last.content()
     if not submission.has_exercise_file:
         names = [file.name for file in inside if file.name and file.size] or [file.name for file in files if file.name]
@@ -574,7 +249,7 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
         submission.others += [f"{len(names) - MAX_OTHERS} more"] if len(names) > MAX_OTHERS else []
         if not notes and not submission.untouched:
             add_note(notes, "No exercise file was found in the submission.")
-    marks = {file.name: mark for file in files if (mark := _mark(file.name)) and account == mark.account}
+    marks = {file.name: mark for file in files if (mark := mark_of(file.name)) and account == mark.account}
     if account and account.platform == "canvas":
         submission.canvas_file = next((name for name in marks if name.endswith(".py")), next(iter(marks), ""))
     if any(mark.is_late for mark in marks.values()):
@@ -582,25 +257,11 @@ def _read(name: str, files: list[_File], account: Account | None = None) -> Subm
     return submission
 
 
-def _within_total(files: Iterable[_File], notes: list[str]) -> list[_File]:
-    """Return the files up to MAX_TOTAL, without leftovers. The rest of the archives is not opened."""
-    total, kept = 0, list[_File]()
-    for file in files:
-        if not any(map(LEFTOVERS.fullmatch, file.place)):
-            total += file.size if file.size <= MAX_SIZE.get(file.ending, 0) else 0
-            if total > MAX_TOTAL:
-                limit = f"{MAX_TOTAL >> 20} MB of code, notebooks and archives"
-                add_note(notes, f"{file.shown} and the files after it were not read: a submission may contain {limit}.")
-                break
-            kept.append(file)
-    return kept
-
-
-def _read_module(module: Module, files: list[_File], submission: Submission) -> None:
+def _read_module(module: Module, files: list[File], submission: Submission) -> None:
     """Read a module's exercise file: of those that somebody has worked on, the one that is done best."""
-    notes, worked, untouched = submission.notes, dict[_File, tuple[bytes, str]](), list[str]()
+    notes, worked, untouched = submission.notes, dict[File, tuple[bytes, str]](), list[str]()
     for file in files:
-        with _noted(file, notes):
+        with noted(file, notes):
             content, encoding = _in_utf8(file.content())
             if _is_work(module, content):
                 worked[file] = content, encoding
@@ -623,14 +284,14 @@ def _read_module(module: Module, files: list[_File], submission: Submission) -> 
         submission.untouched[module.file] = plain_line(note)
 
 
-def _attempt(file: _File) -> tuple[str, int]:
+def _attempt(file: File) -> tuple[str, int]:
     """Give the order of attempts: by the platform's date, or by the folder's name in Teams and Schoology."""
     form = r"(?:Version|Revision) (\d{1,9})(?: - .*)?"
     numbers = [found[1] for part in file.place[:-1] if (found := re.fullmatch(form, part))]
     return file.date, max(map(int, numbers), default=0)
 
 
-def _newness(file: _File) -> tuple[bool, int, bool, FilePlace, int, str]:
+def _newness(file: File) -> tuple[bool, int, bool, FilePlace, int, str]:
     """Give the order of files that may be the same exercise file, and of which none is a later attempt or has fewer
     TODOs.
 
@@ -638,17 +299,17 @@ def _newness(file: _File) -> tuple[bool, int, bool, FilePlace, int, str]:
     last folder. "bpe (2).py" is newer than "bpe.py".
     """
     age = bool(re.search(r"final|new|v\d", file.name, re.I)) - bool(re.search(r"old|backup|copy|orig", file.name, re.I))
-    is_home = any(file.place[-len(home) :] == home for home in _homes())
+    is_home = any(file.place[-len(home) :] == home for home in homes())
     return file.exercise != "", age, is_home, file.place[:-1], len(file.name), file.name
 
 
-def _by_exercise(files: Iterable[_File]) -> dict[str, list[_File]]:
+def _by_exercise(files: Iterable[File]) -> dict[str, list[File]]:
     """Sort files by the exercise file or notebook that they are by their names, or else by their content."""
-    found: dict[str, list[_File]] = {}
+    found: dict[str, list[File]] = {}
     for file in files:
         names = [file.exercise] if file.exercise else []
         if file.ending in (".py", ".ipynb") and not names and not file.name.startswith("test_"):
-            with _noted(file, []):
+            with noted(file, []):
                 text = _in_utf8(file.content())[0].decode(errors="replace")
                 names = _notebooks_like(text) if file.ending == ".ipynb" else _modules_in(text)
         for name in names:

@@ -15,15 +15,9 @@ import pytest
 from coach.common.errors import CourseError
 from coach.common.paths import REPOSITORY
 from coach.exercises import modules
-from coach.grading import submissions
-from coach.grading.submissions import (
-    PLATFORMS,
-    Submission,
-    file_name,
-    find_submissions,
-    give_different_names,
-    one_submission,
-)
+from coach.grading import archives
+from coach.grading.names import PLATFORMS, file_name
+from coach.grading.submissions import Submission, find_submissions, give_different_names, one_submission
 from support.scarce import within
 
 CODE = "print(1)\n"
@@ -218,7 +212,7 @@ def test_no_file_of_the_course_in_a_clone_counts_as_a_student_s(around, tmp_path
 
 def test_a_notebook_in_mine_is_the_student_s_though_the_instructor_has_one_of_the_same_name(tmp_path, monkeypatch):
     course, clone = ({"g2c/tokenizer/bpe.py": BPE, "notebooks/mine/04-tokenizer.ipynb": text} for text in ("", "{}"))
-    monkeypatch.setattr("coach.grading.submissions.REPOSITORY", write(tmp_path / "course", course))
+    monkeypatch.setattr("coach.grading.archives.REPOSITORY", write(tmp_path / "course", course))
     (ada,) = find_submissions([write(tmp_path / "ada", clone)]).submissions
     assert ada.files == {"bpe": BPE.encode(), "04-tokenizer.ipynb": b"{}"}
 
@@ -324,7 +318,7 @@ def test_archives_inside_each_other_are_opened_up_to_three(tmp_path):
 
 
 def test_of_more_files_than_memory_holds_the_first_are_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(submissions, "MAX_TOTAL", 2**20)
+    monkeypatch.setattr(archives, "MAX_TOTAL", 2**20)
     large = CODE + "#" * 2**19
     files = {"data/corpus.txt": "#" * 2**21, ".venv/x.py": "#" * 2**21, "a/bpe.py": large, "b/bpe.py": large}
     files |= {"a/04-tokenizer.ipynb": "#" * (2**24 + 1)}
