@@ -327,6 +327,7 @@ def as_json(change):
         (b"[" * 1_000_000, BY_THE_LIBRARY),
         (as_json(lambda d: None)[:-997], BY_THE_LIBRARY),
         (as_json(lambda d: d.update(extra=1)), BY_THE_LIBRARY),
+        (as_json(lambda d: d.update(normalizer={"type": "Precompiled", "precompiled_charsmap": 1})), BY_THE_LIBRARY),
         (as_json(lambda d: d.update(added_tokens=["x"])), BY_THE_LIBRARY),
         (as_json(lambda d: d["model"].update(vocab=[["a", 0]])), BY_THE_LIBRARY),
         (as_json(lambda d: give_to(d, "A", 65.5)), BY_THE_LIBRARY),
