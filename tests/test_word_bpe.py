@@ -259,6 +259,28 @@ class TestLearnMerge:
             pitfall="symbols",
         )
 
+    def test_the_pair_is_joined_wherever_it_occurs_in_a_word(self):
+        check(
+            call(WordBPETokenizer().learn_merge, {("a", "b", "c", "a", "b"): 3, ("x", "a", "b", "a", "b"): 1}),
+            ({("ab", "c", "ab"): 3, ("x", "ab", "ab"): 1}, ("a", "b"), 8),
+            idea="Each word contains a,b twice, and both places are joined.",
+            pitfall="overlap",
+        )
+        check(
+            call(WordBPETokenizer().learn_merge, {("z", "z", "z"): 1}),
+            ({("zz", "z"): 1}, ("z", "z"), 2),
+            idea="The two occurrences of z,z share the middle z, so only the left one is joined.",
+            pitfall="overlap",
+        )
+
+    def test_symbols_may_be_any_characters(self):
+        check(
+            call(WordBPETokenizer().learn_merge, {("a", "\\"): 2, (".", "*"): 1}),
+            ({("a\\",): 2, (".", "*"): 1}, ("a", "\\"), 2),
+            idea="A backslash, a dot and a star are symbols like any others. self._merge does not interpret them.",
+            pitfall="symbols",
+        )
+
     def test_the_words_keep_their_order(self):
         outcome = call(WordBPETokenizer().learn_merge, {("x", "a", "b"): 2, ("y", "z"): 1, ("a", "b"): 2})
         check(

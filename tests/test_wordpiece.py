@@ -234,6 +234,14 @@ class TestLearnPiece:
             pitfall="vocabulary",
         )
 
+    def test_the_pair_is_joined_wherever_it_occurs_in_a_word(self):
+        check(
+            call(WordPieceTokenizer().learn_piece, {("x", "##a", "##b", "##a", "##b"): 1, ("x", "##y"): 9}),
+            ({("x", "##ab", "##ab"): 1, ("x", "##y"): 9}, ("##a", "##b"), 0.5),
+            idea="The word contains ##a,##b twice, and both places are joined.",
+            pitfall="words-back",
+        )
+
     def test_in_a_tie_the_pair_seen_first_wins(self):
         check(
             call(

@@ -1,5 +1,7 @@
 """Wrong solutions of WordBPETokenizer.learn_merge."""
 
+import re
+
 from coach.diagnosis.bank import mistake
 from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
 
@@ -31,6 +33,44 @@ def learn_adds_the_id(self, words):
 )
 def learn_at_the_front():
     """The newest merge comes first."""
+
+
+@mistake(
+    "the pair is joined at one place in a word only",
+    why="A word can contain the pair several times: go on after the first place, as self._merge does.",
+    pitfall="overlap",
+)
+def learn_joins_once(self, words):
+    """I find the pair in the word, and put the joined symbol in its place."""
+
+    def joined(symbols):
+        pairs = list(zip(symbols, symbols[1:]))
+        if pair not in pairs:
+            return symbols
+        place = pairs.index(pair)
+        return (*symbols[:place], "".join(pair), *symbols[place + 2 :])
+
+    learned = AnswerKey.learn_merge(self, words)
+    if learned is None:
+        return None
+    _, pair, count = learned
+    return {joined(symbols): frequency for symbols, frequency in words.items()}, pair, count
+
+
+@mistake(
+    "re.sub interprets the joined symbol",
+    why="A backslash has a meaning in the replacement, too: pass a function that returns the symbol, or use self._merge.",
+    pitfall="symbols",
+)
+def learn_replaces_with_a_template(self, words):
+    """re.escape protects the pair, so every symbol is safe."""
+    learned = AnswerKey.learn_merge(self, words)
+    if learned is None:
+        return None
+    _, pair, count = learned
+    pattern = re.compile(r"(?<!\S)" + re.escape(" ".join(pair)) + r"(?!\S)")
+    joined = [tuple(pattern.sub("".join(pair), " ".join(symbols)).split()) for symbols in words]
+    return dict(zip(joined, words.values())), pair, count
 
 
 @mistake(
