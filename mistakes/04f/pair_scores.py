@@ -1,6 +1,7 @@
 """Wrong solutions of WordPieceTokenizer.pair_scores."""
 
 from collections import Counter
+from math import log  # noqa: F401 (for a change)
 
 from coach.diagnosis.bank import mistake
 from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
@@ -16,6 +17,16 @@ PRODUCT = "(symbol_counts[left] * symbol_counts[right])"
 )
 def scores_are_counts():
     """The pair that occurs most often is the best one, as in byte-pair encoding."""
+
+
+@mistake(
+    "the score is the logarithm",
+    why="A logarithm ranks the pairs in the same order, but the score is the quotient itself.",
+    pitfall="score",
+    change={f"count / {PRODUCT}": f"log(count / {PRODUCT})"},
+)
+def scores_are_logarithms():
+    """Probabilities become small, so I take their logarithm."""
 
 
 @mistake(
