@@ -345,6 +345,16 @@ class TestExpectedCounts:
             pitfall="logarithms",
         )
 
+    def test_a_long_text(self):
+        one = call(hug().expected_counts, "hugs").value
+        check(
+            call(hug().expected_counts, "hugs" * 300),
+            {token: 300 * count for token, count in one.items()},
+            idea="300 times the counts of hugs. The number of segmentations, 4**300, has 181 digits: they cannot be "
+            "added up one by one.",
+            pitfall="expected",
+        )
+
     @examples
     @given(
         text=st.text(alphabet="ab", min_size=1, max_size=6),
