@@ -611,7 +611,7 @@ class TestTrainStep:
 
     def test_calls_are_independent(self):
         # With the first tokenizer both kinds of barriers stand in one list. With the second one 256 is any token.
-        both = with_merges([], ["<|end|>"]), with_merges([(1, 2)])
+        both = with_merges([], ["<|end|>"]), with_merges([(3, 4)])
         with independent_calls("train_step", *both, changes=("merges", "vocab")) as step:
             step(
                 [7, 256, 7, BOUNDARY, 8, 9],

@@ -297,7 +297,7 @@ class TestLearnMerge:
         check(outcome.attribute("merges"), [("a", "b")], idea="And nothing is added to merges.", pitfall="nothing-left")
 
     def test_calls_are_independent(self):
-        with independent_calls("learn_merge", low(), changes=("merges",)) as learn:
+        with independent_calls("learn_merge", with_merges([("a", "b")]), changes=("merges",)) as learn:
             learn({("l", "o", "w"): 5, ("l", "o"): 2}, gives=({("lo", "w"): 5, ("lo",): 2}, ("l", "o"), 7))
             learn({("n", "e", "w"): 3, ("n", "o"): 1}, gives=({("ne", "w"): 3, ("n", "o"): 1}, ("n", "e"), 3))
 
