@@ -118,7 +118,9 @@ def kept_state(seen: Observation) -> Iterator[Mistake]:
     lasting = [*code.__globals__.values(), *vars(type(call.owner)).values()]
     tables = [value for value in (*own.values(), *defaults, *lasting) if isinstance(value, dict)]
     entries = [value for table in tables for value in table.values()]
-    is_kept = function is not code or any(same(value, result) for value in entries)
+    # functools.cache and lru_cache, on this method or on a helper beside it.
+    has_cache = function is not code or any(hasattr(one, "cache_clear") for one in vars(type(call.owner)).values())
+    is_kept = has_cache or any(same(value, result) for value in entries)
     if is_kept and any(same(result, one.effect.value) and not same(call.state, one.state) for one in again):
         yield OUTDATED
         return

@@ -419,6 +419,24 @@ def test_a_result_that_is_out_of_date_is_named_and_no_mistake_that_other_calls_c
     assert mistake(call(tokenizer.encode, "lala"), [256, 256]).startswith("an earlier result is returned again")
 
 
+def test_a_result_that_a_cached_helper_keeps_is_out_of_date():
+    @cache
+    def merged(self, piece):
+        ids = list(piece)
+        while known := [pair for pair in zip(ids, ids[1:]) if pair in self.merges]:
+            ids = self._merge(ids, known[0], self.merges[known[0]])
+        return ids
+
+    def encode(self, text):
+        return [token_id for piece in self._pieces(text) for token_id in self._merged(piece)]
+
+    tokenizer = tokenizer_with(encode=encode, _merged=merged)
+    call(tokenizer.encode, "lala")
+    tokenizer.merges[108, 97] = 256
+    call(tokenizer.encode, "la")
+    assert mistake(call(tokenizer.encode, "lala"), [256, 256]).startswith("an earlier result is returned again")
+
+
 @pytest.mark.parametrize("is_kept", [False, True])
 def test_only_who_keeps_results_is_told_to_forget_them(is_kept):
     """The bytes of a text are the same whatever the object has learned."""
