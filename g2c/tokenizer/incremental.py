@@ -97,7 +97,7 @@ def apply_merge(tables: PairTables, pair: Pair, new_id: int) -> None:
     visited, and each adds 1 to `words_touched`.
 
     Args:
-        tables: modified in place.
+        tables: modified in place. Its tables are plain dictionaries: a key that is missing has no default.
         pair: the pair to replace, from left to right. It occurs in at least one word.
         new_id: the ID that replaces it.
 
