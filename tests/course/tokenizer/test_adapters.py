@@ -2,24 +2,36 @@
 
 The suites are not here, but what they call is:
 
-- CS336: training on a file with special tokens returns a vocabulary (ID -> bytes) and merges (pairs of bytes), most
-  frequent first and the greatest of equal ones; a tokenizer is made of a vocabulary, merges and special tokens, which
-  may overlap; `encode`, `decode`, and `encode_iterable` over an open file.
+- CS336: training on a file with special tokens returns a vocabulary (ID -> bytes) and merges (pairs of bytes), the
+  greatest of equally frequent ones first; a tokenizer is made of a vocabulary, merges and special tokens, which may
+  overlap; `encode`, `decode`, and `encode_iterable` over an open file.
 - minbpe: `train(text, vocab_size)`, `encode`, `decode`, special tokens registered after training, all or none allowed.
 """
 
 import pytest
 
 from g2c.solutions.bpe import BPETokenizer
+from g2c.tokenizer.base import BOUNDARY
 
 TEXT = "low low low low low lower lower widest widest widest newest newest newest newest newest newest"
 HARD = ["", "?", "hello world!!!? (안녕하세요!) lol123 😉", "the<|endoftext|> low<|endoftext|><|endoftext|>er"]
 
 
+class GreatestFirst(BPETokenizer):
+    """Follows CS336's rule for equally frequent pairs: the one whose bytes are greatest is merged."""
+
+    def train_step(self, ids, new_id):
+        counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
+        pair = max(counts, key=lambda pair: (counts[pair], self.vocab[pair[0]], self.vocab[pair[1]]))
+        self.merges[pair] = new_id
+        self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
+        return self._merge(ids, pair, new_id), pair, counts[pair]
+
+
 def cs336_train(text, vocab_size, special_tokens):
     """Return vocabulary and merges as CS336 passes them, special tokens first."""
-    tokenizer = BPETokenizer(special_tokens, pattern="gpt2")
-    tokenizer.train_exact(text, vocab_size, progress=False)
+    tokenizer = GreatestFirst(special_tokens, pattern="gpt2")
+    tokenizer.train(text, vocab_size, progress=False)
     vocab = {len(special_tokens) + byte: bytes([byte]) for byte in range(256)}
     vocab |= {number: token.encode() for number, token in enumerate(special_tokens)}
     vocab |= {new_id: tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()}
@@ -43,7 +55,7 @@ def cs336_tokenizer(vocab, merges, special_tokens=()):
 
 def test_a_suite_like_cs336s(tmp_path):
     vocab, merges = cs336_train(TEXT + "<|endoftext|>" + TEXT, 267, ["<|endoftext|>"])
-    assert merges[:3] == [(b"o", b"w"), (b"l", b"ow"), (b"w", b"e")] or len(merges) == 10
+    assert [left + right for left, right in merges[:6]] == [b"st", b"est", b"ow", b"low", b"west", b"ne"]
     assert b"<|endoftext|>" in vocab.values() and len(vocab) == 267
     assert not any(b"<|" in token for token in vocab.values() if token != b"<|endoftext|>")
     tokenizer = cs336_tokenizer(vocab, merges, ["<|endoftext|>", "<|endoftext|><|endoftext|>"])
