@@ -463,6 +463,20 @@ class TestEncode:
             idea="longest_match returns the unknown token for zoo, which has an ID like any other.",
             pitfall="whole-word",
         )
+        check(
+            call(small().encode, "low lowz low"),
+            [11, 0, 11],
+            idea="low begins lowz, but no token continues it with z: longest_match returns the unknown token alone.",
+            pitfall="whole-word",
+        )
+
+    def test_a_word_that_is_too_long(self):
+        check(
+            call(WordPieceTokenizer(["[UNK]", "low", "##er"], max_input_chars_per_word=4).encode, "lower low"),
+            [0, 1],
+            idea="lower has more than four characters, so longest_match does not split it.",
+            pitfall="too-long",
+        )
 
     def test_text_that_looks_like_a_special_token_is_plain_text(self):
         check(

@@ -42,6 +42,24 @@ def encode_drops_unknown():
 
 
 @mistake(
+    "what is known of an unknown word is kept",
+    why="If no token fits at some position, the whole word is unknown: self.longest_match returns the unknown token alone.",
+    pitfall="whole-word",
+    group="TestEncode",
+)
+def encode_keeps_the_beginning(self, text, add_special_tokens=False):
+    """I look for the longest token again and again, and for the rest there is the unknown token."""
+    ids, unknown = [], [self.unk_token]
+    for word in self._words(text):
+        ends = (end for end in range(len(word), 0, -1) if self.longest_match(word[:end]) != unknown)
+        end = next(ends, 0)
+        tokens = [*(self.longest_match(word[:end]) if end else ()), *(unknown if end < len(word) else ())]
+        ids += [self.token_to_id[token] for token in tokens]
+    around = AnswerKey.encode(self, "", add_special_tokens)
+    return [*around[:1], *ids, *around[1:]]
+
+
+@mistake(
     "the IDs of [CLS] and [SEP] are hard-coded",
     why="They depend on the vocabulary: look them up in token_to_id.",
     pitfall="special-tokens",
