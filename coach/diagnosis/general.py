@@ -220,10 +220,10 @@ def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
         or any(seen.expected is one for one in (NOT_SAID, A_VALUE))
     ):
         return
-    if seen.call.effect.value is None and (seen.result is None or seen.unseen):
+    if seen.call.effect.value is None and (seen.result is None or seen.unseen) and not seen.afterwards:
         yield _returned_none(seen)
     elif seen.unseen:
-        yield Mistake("what comes back has a different structure", _example(seen))
+        yield _missing_entry(seen) or Mistake("what comes back has a different structure", _example(seen))
     elif isinstance(seen.expected, tuple) and same(seen.result, list(seen.expected)):
         yield Mistake("a list where a tuple belongs", "The values are right: write ( ) or nothing in place of [ ].")
     elif isinstance(seen.expected, tuple) and len({*map(type, seen.expected)}) > 1 and _reordered(seen):
@@ -236,13 +236,30 @@ def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
         yield Mistake(name, next(iter(whys), _example(seen)))
     elif isinstance(seen.expected, tuple) and same(seen.result, seen.expected[: len(seen.result)]):
         yield Mistake("a part of the result is missing", "Return all the values that are expected, in this order.")
-    elif isinstance(seen.expected, (list, dict, str)) and seen.expected and seen.result == type(seen.expected)():
+    elif (
+        isinstance(seen.expected, (list, dict, str))
+        and seen.expected
+        and seen.result == type(seen.expected)()
+        and not seen.afterwards
+    ):
         has_come = any(one.key == seen.call.key and one.effect.value for one in seen.call.before())
         if not has_come and not _chooses(nodes_of(seen.call.function)):
             yield NOTHING_KEPT
     elif isinstance(seen.expected, list) and _reordered(seen):
         changed = _changed_places(seen.call)
         yield _changed_argument(seen.call, changed[0]) if changed else OTHER_ORDER
+
+
+def _missing_entry(seen: Observation) -> Mistake | None:
+    """Name the key that a test looked up and a dictionary lacks, if its other keys are of the same kind."""
+    value = seen.call.effect.value
+    try:
+        seen.look(seen.call.effect)
+    except Exception as error:
+        key = error.args[0] if isinstance(error, KeyError) else None
+        if isinstance(value, dict) and key is not None and all(type(one) is type(key) for one in value):
+            return Mistake("an entry is missing", f"The dictionary has no key {cut(repr_of(key), 60)}.")
+    return None
 
 
 _KINDS_WHY = {

@@ -537,6 +537,26 @@ def test_of_a_part_that_cannot_be_looked_at_the_report_shows_the_whole():
     assert "Expected:   the merges in order: [(1, 2)]" in lines
 
 
+def test_what_a_call_left_is_not_what_it_returned():
+    outcome = call(tokenizer_with(encode=lambda self, text: text.clear()).encode, [7, 8])
+    assert not mistake(outcome.argument().seen_as(list, "the items"), [7])
+    assert not mistake(outcome.argument().seen_as(lambda _: None, "its partner"), 7)
+
+
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [
+        ({7: 1}, "an entry is missing. The dictionary has no key 8."),
+        ({}, "an entry is missing. The dictionary has no key 8."),
+        ({"8": 1}, "what comes back has a different structure"),
+        ([1], "what comes back has a different structure"),
+    ],
+)
+def test_an_entry_that_is_missing_is_no_other_structure(table, name):
+    outcome = call(tokenizer_with(encode=lambda self, text: table).encode, "x")
+    assert mistake(outcome.seen_as(lambda table: table[8], "the entry of 8"), 1).startswith(name)
+
+
 @pytest.mark.parametrize(
     ("body", "name"),
     [
