@@ -51,7 +51,8 @@ def independent_calls(
 
     yield add
     states = [copied(attributes(owner)) for owner in owners]
-    for why in ("was called before with other arguments", "gave the right result for the same arguments before"):
+    other = "was called before with other arguments. If it is right without that, something is kept between calls"
+    for why in (other, "gave the right result for the same arguments before"):
         for number, owner in enumerate(owners or [None]):
             for args, kwargs, expected in examples[:: -1 if number else 1]:
                 if changes:
