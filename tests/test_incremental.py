@@ -269,6 +269,22 @@ class TestApplyMerge:
             pitfall="overlap",
         )
 
+    def test_ids_are_compared_and_not_their_digits(self):
+        check(
+            after(merged({bytes([1, 2, 21, 23]): 1}, (1, 2), 256), "words"),
+            [[256, 21, 23]],
+            idea="As text, 21 23 contains 1 2; but neither ID is 1 or 2.",
+            pitfall="count-in-and-out",
+        )
+
+    def test_one_token_may_be_left(self):
+        check(
+            after(merged({b"low": 5, b"lo": 2}, (L, O), 256), "words"),
+            [[256, W], [256]],
+            idea="lo is one token now. It has no pair, but it is stored like any other word.",
+            pitfall="words",
+        )
+
     @pytest.mark.core
     def test_the_counts_are_right_again(self):
         check(
@@ -393,8 +409,15 @@ class TestApplyMerge:
             if not (known := sorted(recount(tables))):
                 break
             pair = data.draw(st.sampled_from(known))
+            expected = merged_words(tables.words, (pair, new_id))
             outcome = call(apply_merge, tables, pair, new_id).shown_as(
                 f"apply_merge(tables with {tables.words}, {pair}, …)"
+            )
+            check(
+                after(outcome, "words"),
+                expected,
+                idea="Every word is stored with its pairs replaced, even if one token is left of it.",
+                pitfall="count-in-and-out",
             )
             check(
                 after(outcome, "pair_counts"),
@@ -458,6 +481,12 @@ class TestTrainIncremental:
             call(train_incremental, {b"low": 1, b"new": 1}, 2),
             {(L, O): 256, (256, W): 257},
             idea="After the first merge all pairs occur once, and (256, w) is the first of them, in word 0.",
+            pitfall="ties",
+        )
+        check(
+            call(train_incremental, {b"lowe": 1, b"we": 1, b"low": 1}, 2),
+            {(L, O): 256, (256, W): 257},
+            idea="Then (256, w) and (w, e) occur twice each. Both begin in word 0, and (256, w) comes first in it.",
             pitfall="ties",
         )
 

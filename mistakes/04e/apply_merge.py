@@ -152,9 +152,14 @@ def merge_keeps_zeros():
     "all words are looked at",
     why="pair_words[pair] says which words contain the pair.",
     pitfall="only-touched",
-    change={
-        "for number in tables.pair_words.pop(pair)": "del tables.pair_words[pair]\nfor number in range(len(tables.words))"
-    },
+    change=[
+        {
+            "for number in tables.pair_words.pop(pair)": "del tables.pair_words[pair]\nfor number in range(len(tables.words))"
+        },
+        {
+            "for number in tables.pair_words.pop(pair)": "del tables.pair_words[pair]\nfor number in [number for number, word in enumerate(tables.words) if pair in zip(word, word[1:])]"
+        },
+    ],
 )
 def merge_looks_at_all_words():
     """I go through the words and replace the pair where it is."""
@@ -233,6 +238,39 @@ def merge_not_measured():
 )
 def merge_not_stored():
     """The new word is built in a separate list."""
+
+
+@mistake(
+    "a word of which one token is left is not stored",
+    why="It has no pair any more, but it has changed: store every new word.",
+    pitfall="words",
+    change={"tables.words[number] = new": "if len(new) > 1:\n    tables.words[number] = new"},
+)
+def merge_skips_single_tokens():
+    """A word of one token has no pair, so I go on with the next one."""
+
+
+@mistake(
+    "the pairs of the old word are added again",
+    why="The new pairs are those of the new word: zip(new, new[1:]).",
+    pitfall="count-in-and-out",
+    change={NEW: OLD},
+)
+def merge_adds_the_old_pairs():
+    """I add the pairs of the word after the replacement."""
+
+
+@mistake(
+    "the digits of the IDs are replaced, not the IDs",
+    why='As text, "21 23" contains "1 2": compare IDs, or put a separator on both sides of each.',
+    pitfall="count-in-and-out",
+    has="' '.join(...) or ','.join(...) or X.replace(...)",
+    change={
+        "tables.words[number] = new": 'text = " ".join(map(str, old)).replace(f"{pair[0]} {pair[1]}", str(new_id))\nnew = [int(one) for one in text.split()]\ntables.words[number] = new'
+    },
+)
+def merge_replaces_text():
+    """I write the IDs as text and use replace."""
 
 
 @mistake(

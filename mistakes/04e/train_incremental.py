@@ -1,6 +1,8 @@
 """Wrong solutions of train_incremental."""
 
 from coach.diagnosis.bank import mistake
+from g2c.solutions.incremental import build_tables
+from g2c.tokenizer.incremental import first_place
 
 BEST = "min(tied, key=lambda candidate: first_place(tables, candidate))"
 APPLY = "apply_merge(tables, pair, merges[pair])"
@@ -91,6 +93,34 @@ def train_max_of_nothing():
 )
 def train_max_with_get():
     """max over the dictionary takes the first of equals, as in module 04."""
+
+
+@mistake(
+    "a tie within a word goes to the older key",
+    why="first_place gives the word and the position in it: compare both.",
+    pitfall="ties",
+    change=[
+        {BEST: "min(tied, key=lambda candidate: first_place(tables, candidate)[0])"},
+        {BEST: "min(tied, key=lambda candidate: min(tables.pair_words[candidate]))"},
+    ],
+)
+def train_compares_words_only():
+    """The pair in the first word wins."""
+
+
+@mistake(
+    "apply_merge is not called",
+    why="train_incremental is the loop around build_tables and apply_merge: each merge has to be applied.",
+    pitfall="only-touched",
+)
+def train_without_apply(word_counts, num_merges, *, first_id=256):
+    """The loop takes the best pair, again and again."""
+    tables, merges = build_tables(word_counts), {}
+    for new_id in range(first_id, first_id + num_merges if tables.pair_counts else first_id):
+        highest = max(tables.pair_counts.values())
+        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
+        merges[min(tied, key=lambda candidate: first_place(tables, candidate))] = new_id
+    return merges
 
 
 @mistake(
