@@ -264,10 +264,12 @@ class TestLearnPiece:
 
     @pytest.mark.parametrize("words", [{}, {("low",): 5}], ids=["no word", "one symbol"])
     def test_without_a_pair_nothing_is_learned(self, words):
+        outcome = call(WordPieceTokenizer().learn_piece, words)
+        check(outcome, None, idea="Every word is one symbol: training is over.", pitfall="nothing-left")
         check(
-            call(WordPieceTokenizer().learn_piece, words),
-            None,
-            idea="Every word is one symbol: training is over.",
+            outcome.attribute("token_to_id").seen_as(list, "the tokens"),
+            list(BERT_SPECIAL_TOKENS),
+            idea="Without a pair, no token is added.",
             pitfall="nothing-left",
         )
 
@@ -278,6 +280,14 @@ class TestLearnPiece:
             outcome.seen_as(lambda result: list(result[0].items()), "the words that came back"),
             [(("a",), 2), (("lo",), 1), (("b", "##a", "##b", "##a"), 1)],
             idea="Return all words, in their order and with their frequencies.",
+            pitfall="words-back",
+        )
+
+    def test_a_symbol_is_compared_as_a_whole(self):
+        check(
+            call(WordPieceTokenizer().learn_piece, {("l", "##o"): 1, ("l", "##ow"): 1}),
+            ({("lo",): 1, ("l", "##ow"): 1}, ("l", "##o"), 1 / 2),
+            idea="##ow begins with ##o but is another symbol, so the second word does not contain the pair.",
             pitfall="words-back",
         )
 
@@ -343,6 +353,15 @@ class TestLongestMatch:
             ["una", "##ble", "##s"],
             idea="After una and ##ble, one character is left, and ##s is a token.",
             pitfall="greedy",
+        )
+
+    @pytest.mark.parametrize(("word", "tokens"), [("c#", ["c", "###"]), ("cd", ["[UNK]"])], ids=["c#", "cd"])
+    def test_a_token_may_be_the_character_of_the_prefix(self, word, tokens):
+        check(
+            call(WordPieceTokenizer(["[UNK]", "c", "#", "###"]).longest_match, word),
+            tokens,
+            idea="### is ## and the character #. The ## in front of a candidate is not part of the word.",
+            pitfall="prefix",
         )
 
     def test_a_token_that_continues_words_does_not_begin_them(self):

@@ -58,6 +58,18 @@ def learn_strips_the_prefix():
 
 
 @mistake(
+    "the beginning of another symbol is joined",
+    why='As text, "l ##ow" contains "l ##o": compare whole symbols, as self.join_symbols does.',
+    pitfall="words-back",
+    change={
+        "self.join_symbols(symbols, pair):": 'tuple(" ".join(symbols).replace(" ".join(pair), pair[0] + pair[1].removeprefix("##")).split()):'
+    },
+)
+def learn_replaces_text():
+    """I write the word as text and use replace."""
+
+
+@mistake(
     "the joined symbol is not added to the vocabulary",
     why="Call self._add_token with the joined symbol: encoding knows only the vocabulary.",
     pitfall="vocabulary",

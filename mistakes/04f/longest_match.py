@@ -202,6 +202,7 @@ def match_any_token(self, word):
     "the beginning of a word gets the prefix",
     why="## marks a token that continues a word: the first one has none.",
     pitfall="greedy",
+    has='"" if X else "##" or "" if X else PREFIX or "##" if not X else "" or PREFIX if not X else "" or if not X: ... or if X == 0: ...',
     change={'"##" if tokens else ""': '"" if tokens else "##"'},
 )
 def match_prefix_at_the_beginning():
@@ -216,6 +217,28 @@ def match_prefix_at_the_beginning():
 )
 def match_moves_by_the_prefix_too():
     """After a token, the next one starts after all of its characters."""
+
+
+@mistake(
+    'a token of nothing but "#" is never found',
+    why='lstrip("#") removes every "#" at the beginning; removeprefix("##") removes the prefix alone.',
+    pitfall="prefix",
+)
+def match_strips_every_prefix(self, word):
+    """I compare each token without its prefix, the longest first."""
+    if len(word) > self.max_input_chars_per_word:
+        return [self.unk_token]
+    tokens, rest = [], word
+    while rest:
+        for token in sorted(self.token_to_id, key=len, reverse=True):
+            text = token.lstrip("#")
+            if text and token.startswith("##") == bool(tokens) and rest.startswith(text):
+                tokens.append(token)
+                rest = rest[len(text) :]
+                break
+        else:
+            return [self.unk_token]
+    return tokens
 
 
 @mistake(
