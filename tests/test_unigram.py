@@ -422,9 +422,9 @@ class TestEmStep:
 
     def test_the_count_in_all_words_decides(self):
         check(
-            call(tokens_with({"a": 1 / 2, "aa": 1 / 8}).em_step, {"aa": 2}),
-            {"<unk>": 0.0, "a": log(8 / 10), "aa": log(2 / 10)},
-            idea="aa is used 1/3 times in each of two words: 2/3 in all, which is not below 1/2. a is used 8/3 times.",
+            call(tokens_with({"a": 1 / 2, "aa": 1 / 8, "b": 1 / 4}).em_step, {"aa": 1, "aab": 1}),
+            {"<unk>": 0.0, "a": log(8 / 13), "aa": log(2 / 13), "b": log(3 / 13)},
+            idea="aa is used 1/3 times in each word: 2/3 in all, which is not below 1/2. a is used 8/3 times.",
             pitfall="left-out",
         )
 

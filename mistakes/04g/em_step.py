@@ -97,10 +97,23 @@ def em_probabilities():
 
 
 @mistake(
+    "the logarithms are not natural ones",
+    why="A score is a natural logarithm: math.log with one argument.",
+    pitfall="em",
+    change=[{"math.log(": "math.log2("}, {"math.log(": "math.log10("}],
+)
+def em_other_logarithm():
+    """A logarithm is a logarithm."""
+
+
+@mistake(
     "tokens are left out word by word",
     why="A token's count is that of all words together: add up first, then leave out.",
     pitfall="left-out",
-    change={"counts[token] = counts": "if count >= MIN_COUNT or len(token) == 1:\n    counts[token] = counts"},
+    change=[
+        {"counts[token] = counts": "if count >= MIN_COUNT or len(token) == 1:\n    counts[token] = counts"},
+        {"counts[token] = counts": "if count * frequency >= MIN_COUNT or len(token) == 1:\n    counts[token] = counts"},
+    ],
 )
 def em_leaves_out_in_each_word():
     """What is hardly used in a word is not worth counting."""
