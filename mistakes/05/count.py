@@ -132,6 +132,16 @@ def count_whole_windows_only(self, ids):
 
 
 @mistake(
+    "for n = 1 the context does not stay empty",
+    why="An empty context has no token to drop: append the ID first, then drop the first one, (*context, token_id)[1:].",
+    pitfall="empty-context",
+    change={NEXT: "context[1:] + (token_id,)"},
+)
+def count_drops_first():
+    """I drop the first token, then append the new one."""
+
+
+@mistake(
     "for n = 1 the context grows",
     why="[-0:] is the whole tuple: drop the first token with [1:] instead.",
     pitfall="empty-context",

@@ -83,9 +83,21 @@ def continuations_all_empty():
         {ADD: "continued[token_id] = continued.get(token_id, 0) + len(following)"},
         {ADD: "continued[token_id] = len(following)"},
     ],
+    has="len(X)",
 )
 def continuations_count_followers():
     """The number of different tokens is the length of the dictionary."""
+
+
+@mistake(
+    "every count is one too high",
+    why="The first context makes 1: get(token_id, 0) + 1.",
+    pitfall="continuations",
+    has="X.get(Y, 1) or X.setdefault(Y, 1) or X[Y] = 1",
+    change={ADD: ADD.replace("0)", "1)")},
+)
+def continuations_begin_at_one():
+    """A token that was seen has the count 1, and each further context adds 1."""
 
 
 @mistake(

@@ -162,6 +162,7 @@ def heal_draws_from_all():
     "tokens are drawn until one fits",
     why="The same seed then gives another token, and an improbable end takes long: draw once, among the tokens that fit.",
     pitfall="healing",
+    has="while X: ...",
     change={
         f"return kept + {DRAW}": "rng, drawn = Random(seed), None\nwhile drawn not in allowed:\n    [drawn] = rng.choices(range(self.vocab_size), self.distribution(context))\nreturn [*kept, drawn]"
     },
@@ -306,3 +307,14 @@ def heal_all_or_nothing():
 )
 def heal_in_order_of_weights():
     """I sort the tokens by weight and draw among them."""
+
+
+@mistake(
+    "the tokens are drawn in the order of their bytes",
+    why="choices goes through the list: take the IDs in ascending order, as vocab has them.",
+    pitfall="sampling",
+    has="sorted(...) or X.sort(...)",
+    change={"list(ids[:place]), found": "list(ids[:place]), sorted(found, key=vocab.get)"},
+)
+def heal_in_order_of_bytes():
+    """I sort the tokens by their bytes, so that those with the same beginning stand together."""

@@ -296,6 +296,7 @@ def probability_up_to_n():
     "the two shares are not added",
     why="Add the two: the token's own share, and the share that was taken off times the probability so far.",
     pitfall="interpolation",
+    has="nowhere: X + Y * Z",
     change=[{MIX: "probability = max(own, probability)"}, {MIX: "probability = (own + probability) / 2"}],
 )
 def probability_larger_share():

@@ -468,6 +468,7 @@ def sample_top_p_of_all():
     "top_p begins with the least probable tokens",
     why="sorted puts the lowest first: reverse=True.",
     pitfall="top-p",
+    has="top_p",
     change={RANKED: RANKED.replace(", reverse=True", "")},
 )
 def sample_lowest_for_top_p():
@@ -511,6 +512,7 @@ def sample_all_at_the_limit_of_top_p():
     "top_p is a share of the vocabulary",
     why="top_p is a share of the probability, not of the number of tokens: add up weights.",
     pitfall="top-p",
+    has="top_p",
     change=[
         {LIMIT: "top_p * self.vocab_size", "reached += weight": "reached += 1"},
         {LIMIT: "int(top_p * self.vocab_size)", "reached += weight": "reached += 1"},
