@@ -144,14 +144,16 @@ def spelled(function):
         "return [character for character in text if character == letter]",
         "return [tokenizer.decode([token_id]) for token_id in tokenizer.encode(text)]",
         "return [token.decode() for token in tokenizer.vocab.values() if letter.encode() in token]",
+        "tokens = [tokenizer.decode([token_id]) for token_id in tokenizer.encode(text)]\n"
+        "return [token for token in tokens if letter.lower() in token.lower()]",
     ],
 )
 def tokens_with(function):
     tokenizer = trained("near near near", 258)
-    expected = [tokenizer.decode([token_id]) for token_id in tokenizer.encode_fast("near, far")]
+    expected = [tokenizer.decode([token_id]) for token_id in tokenizer.encode_fast("near, far, Anna")]
     expected = [token for token in expected if "a" in token]
-    idea = "The tokens of this text that contain the letter, whole and in their order."
-    check(call(function, tokenizer, "near, far", "a"), expected, idea=idea)
+    idea = "The tokens of this text that contain the letter, whole and in their order; A is another letter than a."
+    check(call(function, tokenizer, "near, far, Anna", "a"), expected, idea=idea)
 
 
 @answer(
