@@ -43,7 +43,11 @@ def vocab_from_a_set():
     "the symbols are sorted with a key",
     why="sorted without a key compares code points, which puts all capitals before the lowercase letters.",
     pitfall="order",
-    change={SORTED: f"sorted({SORTED}, key=str.lower)"},
+    has="sorted(X, key=Y) or X.sort(key=Y)",
+    change=[
+        {SORTED: f"sorted({SORTED}, key=str.lower)"},
+        {SORTED: "sorted(set(self.symbols(text)) - set(reserved), key=str.lower)"},
+    ],
 )
 def vocab_as_in_a_dictionary():
     """In a dictionary, a and A are side by side."""

@@ -185,6 +185,7 @@ def next_by_id():
     "the last pair of the word is overlooked",
     why="n symbols have n - 1 pairs: the last pair ends with the last symbol.",
     pitfall="merge-order",
+    has="len(X) - 2 or X[1:-1] or X + 2 < len(Y)",
     change={"zip(symbols, symbols[1:])": "zip(symbols, symbols[1:-1])"},
 )
 def next_overlooks_the_last_pair():
