@@ -94,9 +94,7 @@ def spans_last_byte():
     """The last byte shows whether the token ends inside a character."""
 
 
-@mistake(
-    "the length in place of the end", why="A span is (start, end), as in a slice.", pitfall="bytes-for-characters"
-)
+@mistake("the length in place of the end", why="A span is (start, end), as in a slice.", pitfall="bytes-for-characters")
 def spans_lengths(tokens):
     """I return where it starts, and how long it is."""
     return [(start, end - start) for start, end in answer_key(tokens)]
