@@ -108,13 +108,13 @@ CONTENDERS = [
     Contender(
         "g2c encode",
         with_g2c,
-        ("g2c.corpus.encoding", LOADING),
+        ("g2c.corpus.encoding", LOADING, "loaded"),
         "The command's work: IDs with checksums, tokenizer.json and manifest.json, flushed to the disk.",
     ),
     Contender(
         "g2c, IDs alone",
         with_g2c_loops,
-        ("g2c.engine.encoding", LOADING),
+        ("g2c.engine.encoding", LOADING, "loaded"),
         "The loops of g2c encode: blocks of 1 MB on threads, IDs to a file. The libraries do no more than this.",
     ),
     Contender(

@@ -69,7 +69,7 @@ def with_gigabpe(task: Task, out: Path) -> None:
     write_joined(merges, out)
 
 
-EXACT = ("g2c.corpus.training", "g2c.solutions.bpe")
+EXACT = ("g2c.corpus.training", "g2c.solutions.bpe", "loaded")
 PATTERNS = "g2c.tokenizer.patterns"
 SPELLINGS = "g2c.formats.hf_format"
 
