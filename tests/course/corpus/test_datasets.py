@@ -47,7 +47,9 @@ def assert_only_the_right_file(folder):
 # --- a file -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_file_is_fetched_once_through_redirections(data, get, capsys):
+def test_a_file_is_fetched_once_through_redirections_whatever_the_users_own_settings(data, get, capsys, monkeypatch):
+    (data.parent / ".curlrc").write_text("max-redirs = 0\n")
+    monkeypatch.setenv("CURL_HOME", str(data.parent))
     with Server(CONTENT, respond(b"", 302, Location="/elsewhere")) as server:
         assert get(server) == data / "book.txt"
         assert_only_the_right_file(data)
