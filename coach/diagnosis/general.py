@@ -109,7 +109,8 @@ def kept_state(seen: Observation) -> Iterator[Mistake]:
     call, result = seen.call, seen.call.effect.value
     function = getattr(call.function, "__func__", call.function)
     earlier = [one for one in call.before() if one.key == call.key]
-    again = [one for one in earlier if one.owner is call.owner is not None and same(call.args, one.args)]
+    asked = (call.args, call.kwargs)
+    again = [one for one in earlier if one.owner is call.owner is not None and same(asked, (one.args, one.kwargs))]
     code = inspect.unwrap(function) if callable(function) else None
     if not isinstance(code, FunctionType) or not earlier:
         return

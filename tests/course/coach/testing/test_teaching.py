@@ -452,6 +452,17 @@ def test_only_who_keeps_results_is_told_to_forget_them(is_kept):
     assert found == ([general.OUTDATED] if is_kept else [])
 
 
+def test_a_result_that_is_kept_for_another_option_is_not_out_of_date():
+    """The object is as it was; the calls differ in a keyword argument."""
+
+    def encode(self, text, add_special_tokens=False):
+        return [*self.__dict__.setdefault("kept", {}).setdefault(text, list(text.encode()))]
+
+    tokenizer = tokenizer_with(encode=encode)
+    call(tokenizer.encode, "lala", add_special_tokens=True)
+    assert [*general.kept_state(call(tokenizer.encode, "lala"))] == []
+
+
 @pytest.mark.parametrize(
     ("returned", "todo"), [({}, "read it, but do not change it"), ([1], "build a new one and return that")]
 )
