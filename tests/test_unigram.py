@@ -226,6 +226,13 @@ class TestBestPath:
             idea="Every segmentation costs 3. bc was seen before c, so it stays: replace only by a higher score.",
             pitfall="ties",
         )
+        fewer = UnigramTokenizer({"<unk>": 0, "a": -1, "b": -1, "c": -9, "d": -2, "cd": -2, "abc": -2})
+        check(
+            call(fewer.best_path, "abcd"),
+            ["a", "b", "cd"],
+            idea="abc + d costs 4 as well, with fewer tokens, but its last token is shorter.",
+            pitfall="ties",
+        )
 
     def test_a_text_without_characters(self):
         check(call(hug().best_path, ""), [], idea="No character, no token.", pitfall="walk-back")
@@ -254,9 +261,10 @@ class TestBestPath:
 
     def test_a_long_text(self):
         check(
-            call(hug().best_path, "hugs" * 600),
-            ["hug", "s"] * 600,
-            idea="1,200 tokens; the number of segmentations has hundreds of digits: they cannot be tried one by one.",
+            call(hug(hug=-8).best_path, "hugs" * 600),
+            ["h", "ug", "s"] * 600,
+            idea="1,800 tokens; the number of segmentations has hundreds of digits: they cannot be tried one by one, "
+            "and the probability of each is 0 as a float.",
             pitfall="viterbi",
         )
 

@@ -166,3 +166,31 @@ def path_back_by_length():
 )
 def path_without_a_beginning():
     """Nothing has been reached yet."""
+
+
+@mistake(
+    "in a tie the path with fewer tokens wins",
+    why="Compare the scores alone: in a tie the edge that was seen earlier stays.",
+    pitfall="ties",
+    change={
+        "[0.0] + [-math.inf] * len(text)": "[(0.0, 0)] + [(-math.inf, 0)] * len(text)",
+        SCORE: "(best[edge.start][0] + edge.score, best[edge.start][1] - 1)",
+    },
+)
+def path_with_fewer_tokens():
+    """Of two paths with the same score, the one with fewer tokens is better."""
+
+
+@mistake(
+    "the probability of a long text becomes 0",
+    why="Then all its paths are equal. Stay in logarithms: add the scores.",
+    pitfall="logarithms",
+    has="exp(...) or X.exp(...) or e ** X or X.e ** Y",
+    change={
+        "[0.0] + [-math.inf] * len(text)": "[1.0] + [0.0] * len(text)",
+        SCORE: "best[edge.start] * math.exp(edge.score)",
+        "score > best[edge.end]": "last_edge[edge.end] is None or score > best[edge.end]",
+    },
+)
+def path_by_probabilities():
+    """The best path has the highest product of probabilities."""
