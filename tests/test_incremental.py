@@ -395,6 +395,12 @@ class TestApplyMerge:
             idea="Word 0 does not contain the pair: subtracting its pairs and adding them again changes nothing.",
             pitfall="count-in-and-out",
         )
+        check(
+            after(outcome, "words_touched"),
+            2,
+            idea="Word 0 is visited too, because pair_words lists it. Count each word before you look for the pair.",
+            pitfall="only-touched",
+        )
 
     @examples
     @given(

@@ -438,3 +438,13 @@ def merge_deletes_the_count_first():
 )
 def merge_deletes_the_counts():
     """The pairs of the old word are gone, so I delete their counts."""
+
+
+@mistake(
+    "a word that has lost the pair is not counted as touched",
+    why="A word in pair_words[pair] is visited even if it has lost the pair: count it before you look for the pair.",
+    pitfall="only-touched",
+    change={TOUCH: f"if pair not in zip(tables.words[number], tables.words[number][1:]):\n    continue\n{TOUCH}"},
+)
+def merge_counts_only_words_with_the_pair():
+    """A word without the pair is skipped at once."""
