@@ -144,6 +144,18 @@ def train_one_merge_too_few():
 
 
 @mistake(
+    "num_merges is taken for the size of the vocabulary",
+    why="num_merges counts merges alone: 1 means one merge, whatever the first ID is.",
+    pitfall="no-pair-left",
+    has="first_id + len(X) < num_merges or 256 + len(X) < num_merges or num_merges - first_id or num_merges - 256 or "
+    "range(first_id, num_merges) or range(256, num_merges)",
+    change={"len(merges) < num_merges": "first_id + len(merges) < num_merges"},
+)
+def train_to_the_size():
+    """Training goes on until the vocabulary has its size, as in module 04."""
+
+
+@mistake(
     "training stops although a pair is left",
     why="A pair that was seen once is a pair too.",
     pitfall="no-pair-left",
