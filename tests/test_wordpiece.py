@@ -161,6 +161,12 @@ class TestPairScores:
             idea="1 / (3 * 11) and 1 / (11 * 3): multiply the two counts first, then divide once.",
             pitfall="ties",
         )
+        check(
+            outcome.seen_as(lambda scores: [n for n in scores.values() if not isinstance(n, float)], "not floats"),
+            [],
+            idea="A score is a float, which / makes of two counts.",
+            pitfall="score",
+        )
 
     def test_the_counts_of_all_words_are_added_before_the_division(self):
         # As floats, 1 / 105 + 1 / 105 + 1 / 105 and 3 / 105 differ in the last bit.
