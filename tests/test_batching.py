@@ -238,8 +238,8 @@ class TestStride:
 
     @pytest.mark.parametrize(("name", "value"), [("length", 0), ("length", -7), ("stride", 0), ("stride", -7)])
     def test_a_size_below_1_is_named(self, name, value):
-        for ids in (STREAM[:], []):
-            options = {"length": 3, "stride": 2} | {name: value}
+        for ids, stride in ((STREAM[:], 2), ([], 2), (STREAM[:], None)):
+            options = {"length": 3, "stride": stride} | {name: value}
             for word in (name, str(value)):
                 check_raises(
                     call(windows, deepcopy(ids), options["length"], stride=options["stride"]),

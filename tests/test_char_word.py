@@ -139,9 +139,9 @@ class TestBuildVocab:
     def test_the_unknown_token_comes_before_what_sorts_before_it(self):
         tokenizer = CharTokenizer(unk_token="[UNK]")
         check(
-            call(tokenizer.build_vocab, "U, a").attribute("token_to_id"),
-            {"[UNK]": 0, " ": 1, ",": 2, "U": 3, "a": 4},
-            idea="The unknown token is not sorted along with the symbols: it always has ID 0.",
+            call(tokenizer.build_vocab, "[UNK] a").attribute("token_to_id"),
+            {"[UNK]": 0, " ": 1, "K": 2, "N": 3, "U": 4, "[": 5, "]": 6, "a": 7},
+            idea="The unknown token always has ID 0; characters that look like it are symbols of their own.",
             pitfall="unknown-symbol",
         )
 

@@ -162,9 +162,15 @@ class TestCount:
     @pytest.mark.core
     def test_no_context_reaches_over_the_end_of_a_document(self):
         check(
-            call(NGramModel(3, 10, end_id=9).count, [1, 2, 9, 1, 3]),
-            {(9, 9): {1: 2}, (9, 1): {2: 1, 3: 1}, (1, 2): {9: 1}},
-            idea="Both documents begin with 1 in the context of the start; the second knows nothing of the first.",
+            call(NGramModel(4, 10, end_id=9).count, [1, 2, 9, 1, 9, 1, 3]),
+            {(9, 9, 9): {1: 3}, (9, 9, 1): {2: 1, 9: 1, 3: 1}, (9, 1, 2): {9: 1}},
+            idea="All three documents begin with 1 in the context of the start; none knows anything of another.",
+            pitfall="documents",
+        )
+        check(
+            call(NGramModel(3, 9, end_id=0).count, [5, 0, 1]),
+            {(0, 0): {5: 1, 1: 1}, (0, 5): {0: 1}},
+            idea="0 is an ID like any other, and ends a document here.",
             pitfall="documents",
         )
 
@@ -202,7 +208,7 @@ class TestCountContinuations:
     @pytest.mark.core
     def test_different_tokens_count_and_not_occurrences(self):
         check(
-            call(NGramModel(2, 9).count_continuations, {(1,): {5: 1}, (2,): {5: 1, 6: 40}, (3,): {5: 1}}),
+            call(NGramModel(3, 9).count_continuations, {(1,): {5: 1}, (2,): {5: 1, 6: 40}, (3,): {5: 1}}),
             {(): {5: 3, 6: 1}},
             idea="5 came after 1, 2 and 3; 6 came only after 2, no matter how often.",
             pitfall="continuations",

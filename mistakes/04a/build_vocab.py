@@ -232,3 +232,16 @@ def vocab_unchecked():
 )
 def vocab_of_numpy():
     """np.unique gives the distinct symbols in sorted order."""
+
+
+@mistake(
+    "the unknown token is removed from the text",
+    why="Its characters are symbols like any other: take it out of the list of symbols, not out of the text.",
+    pitfall="unknown-symbol",
+    has="X.replace(...)",
+    change={
+        "self.symbols(text)": 'self.symbols(text if self.unk_token is None else text.replace(self.unk_token, ""))'
+    },
+)
+def vocab_without_its_text():
+    """It must be listed only once, so I remove it from the text first."""

@@ -341,3 +341,15 @@ def views(ids, length, *, stride=None):
         return inputs, inputs.copy()
     rows = sliding_window_view(np.asarray(ids, dtype=np.int64), length + 1, writeable=True)[:: stride or length]
     return rows[:, :-1], rows[:, 1:]
+
+
+@mistake(
+    "an invalid length is reported as a stride",
+    why="Without a stride, stride is the length: check length first.",
+    pitfall="refusals",
+    group="TestStride",
+    has="stride = length or X = length if stride is None else stride",
+    change={'("length", length), ("stride", stride)': '("stride", stride), ("length", length)'},
+)
+def stride_checked_first():
+    """stride gets its value first, so I check it first."""

@@ -20,6 +20,10 @@ ADD = "following[token_id] = following.get(token_id, 0) + 1"
     change=[
         {MOVE: "context = (*context, token_id)[1:]"},
         {MOVE: "if token_id != self.end_id:\n    context = (*context, token_id)[1:]"},
+        {
+            "setdefault(context": "setdefault(self.start if context[-1:] == (self.end_id,) else context",
+            MOVE: "context = (*context, token_id)[1:]",
+        },
     ],
 )
 def count_over_the_end():
@@ -280,3 +284,25 @@ def count_all_lengths():
 )
 def count_end_after_the_start():
     """When I see the end token, I begin a new document."""
+
+
+@mistake(
+    "what follows the last end token is not counted",
+    why="A corpus may end within a document, whose tokens count as well.",
+    pitfall="documents",
+    change={
+        "for token_id in ids:": "ends = [place for place, one in enumerate(ids) if one == self.end_id]\nfor token_id in ids[: ends[-1] + 1] if ends else ids:"
+    },
+)
+def count_without_the_last_document():
+    """I cut the corpus at its end tokens, and each one completes a document."""
+
+
+@mistake(
+    "an end token with the ID 0 ends nothing",
+    why="0 counts as false, but it is an ID: compare token_id with self.end_id, and do not ask `if self.end_id`.",
+    pitfall="documents",
+    change={MOVE: MOVE.replace("if token_id", "if self.end_id and token_id")},
+)
+def count_end_of_0():
+    """If there is an end_id, I compare with it."""

@@ -150,3 +150,14 @@ def continuations_without_the_empty():
 )
 def continuations_of_all_lengths():
     """The shorter contexts are context[1:], context[2:] and so on."""
+
+
+@mistake(
+    "the counts of contexts below n - 1 tokens are added up",
+    why="Whatever the length of a context, it counts once: add 1.",
+    pitfall="continuations",
+    has="len(X)",
+    change={ADD: f"{ADD[:-1]}(1 if len(context) == self.n - 1 else following[token_id])"},
+)
+def continuations_once_only():
+    """After the first step, the counts are continuations already."""
