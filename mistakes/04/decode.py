@@ -1,5 +1,7 @@
 """Wrong solutions of BPETokenizer.decode."""
 
+import codecs
+
 from coach.diagnosis.bank import mistake
 from g2c.solutions.bpe import BPETokenizer as AnswerKey
 
@@ -111,6 +113,7 @@ def decode_drops_the_mark():
     "invalid bytes are dropped",
     why='They become the replacement character: errors="replace", not "ignore".',
     pitfall="strict-utf8",
+    has="nowhere: X.getincrementaldecoder(...) or X.replace(...) or X.rstrip(...) or X.strip(...)",
     change={'errors="replace"': 'errors="ignore"'},
 )
 def decode_ignore():
@@ -271,3 +274,25 @@ def decode_unnamed_error():
 )
 def decode_catches_the_error():
     """Invalid bytes become the replacement character."""
+
+
+@mistake(
+    "the decoder waits for the rest of a character",
+    why='An incremental decoder keeps back bytes that may go on: at the end, call decode(b"", final=True) as well.',
+    pitfall="strict-utf8",
+    has="X.getincrementaldecoder(...)",
+    change={DECODED: 'codecs.getincrementaldecoder("utf-8")("replace").decode(b"".join(tokens))'},
+)
+def decode_incrementally():
+    """An incremental decoder puts characters together from the bytes of several tokens."""
+
+
+@mistake(
+    "replacement characters are removed",
+    why="Leave them: they show where a character was cut, and one may be in the text itself.",
+    pitfall="strict-utf8",
+    has="X.replace(...) or X.rstrip(...) or X.strip(...)",
+    change=[{DECODED: f"{DECODED}{removed}"} for removed in ('.replace("\\ufffd", "")', '.rstrip("\\ufffd")')],
+)
+def decode_removes_the_replacement():
+    """The replacement character looks like an error, so I remove it."""
