@@ -417,6 +417,12 @@ class TestTurns:
             idea="The markers are assistant_id and end_id, and one of them may be 0.",
             pitfall="turns",
         )
+        check(
+            mask_of(call(loss_mask, [1, 52, END, 0, 53, END], 0, END)),
+            [0, 0, 0, 1, 1],
+            idea="Here, 0 is the ID of <|assistant|>. No answer is open before it.",
+            pitfall="turns",
+        )
 
     def test_calls_are_independent(self):
         with independent_calls(loss_mask, see=mask_of) as mask:

@@ -238,7 +238,7 @@ def vocab_of_numpy():
     "the unknown token is removed from the text",
     why="Its characters are symbols like any other: take it out of the list of symbols, not out of the text.",
     pitfall="unknown-symbol",
-    has="X.replace(...)",
+    has="X.replace(...) or X.split(...)",
     change={
         "self.symbols(text)": 'self.symbols(text if self.unk_token is None else text.replace(self.unk_token, ""))'
     },

@@ -215,7 +215,10 @@ def fixed_ids():
     why="0 counts as false, but it is an ID: compare with ==.",
     pitfall="turns",
     group="TestTurns",
-    change={ENDS: "elif end_id and token_id == end_id:"},
+    change=[
+        {ENDS: "elif end_id and token_id == end_id:"},
+        {BEGINS: "if assistant_id and token_id == assistant_id:"},
+    ],
 )
 def zero_is_no_id():
     """If there is an end marker, I compare with it."""
@@ -329,3 +332,21 @@ def pairs_markers_by_number(ids, assistant_id, end_id):
 )
 def begins_at_the_second_id():
     """The first ID is no target, so the loop begins after it."""
+
+
+@mistake(
+    "an answer is open before the first marker",
+    why="0 can be the ID of <|assistant|>, so it does not mean that there was no marker: begin with None.",
+    pitfall="turns",
+    group="TestTurns",
+    has="X = 0",
+)
+def last_marker_is_0(ids, assistant_id, end_id):
+    """I remember the last marker; before the first one it is 0."""
+    last = 0
+    mask = []
+    for token_id in ids[:-1]:
+        if token_id in (assistant_id, end_id):
+            last = token_id
+        mask.append(int(last == assistant_id))
+    return np.array(mask, dtype=np.int64)
