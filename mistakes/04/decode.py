@@ -1,7 +1,5 @@
 """Wrong solutions of BPETokenizer.decode."""
 
-import codecs
-
 from coach.diagnosis.bank import mistake
 from g2c.solutions.bpe import BPETokenizer as AnswerKey
 

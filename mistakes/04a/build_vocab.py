@@ -239,9 +239,7 @@ def vocab_of_numpy():
     why="Its characters are symbols like any other: take it out of the list of symbols, not out of the text.",
     pitfall="unknown-symbol",
     has="X.replace(...) or X.split(...)",
-    change={
-        "self.symbols(text)": 'self.symbols(text if self.unk_token is None else text.replace(self.unk_token, ""))'
-    },
+    change={"self.symbols(text)": 'self.symbols(text if self.unk_token is None else text.replace(self.unk_token, ""))'},
 )
 def vocab_without_its_text():
     """It must be listed only once, so I remove it from the text first."""
