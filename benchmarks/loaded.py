@@ -1,7 +1,6 @@
 """Importing this loads the course's compiled loops, as importing another library loads its machine code."""
 
 from g2c.engine import exact  # noqa: F401 - it imports every file with loops
-from g2c.engine.compiled import IS_COMPILED, LOOPS
+from g2c.engine.compiled import load_loops
 
-for loop in LOOPS if IS_COMPILED else ():
-    loop.load()
+load_loops()

@@ -1,10 +1,9 @@
 """Compile every loop in advance: python -m g2c.engine. The environment's set-up starts it."""
 
 from g2c.engine import exact  # noqa: F401 - it imports every file with loops
-from g2c.engine.compiled import IS_COMPILED, LOOPS
+from g2c.engine.compiled import IS_COMPILED, load_loops
 
 if __name__ == "__main__":
-    for loop in LOOPS if IS_COMPILED else ():
-        loop.load()
+    load_loops()
     if not IS_COMPILED:
         print("numba is not installed: encoding and training give the same results, but take much longer.")

@@ -120,6 +120,12 @@ entry = Loop
 """Decorates a loop that is called from Python."""
 
 
+def load_loops() -> None:
+    """Load the machine code of all loops that have been imported, if it is used at all."""
+    for loop in LOOPS if IS_COMPILED else ():
+        loop.load()
+
+
 def _as_views(argument: Any) -> Any:
     """Replace arrays by memoryviews, whose elements are Python integers: faster than numpy's, and without overflow."""
     if isinstance(argument, np.ndarray):
