@@ -38,8 +38,9 @@ def check_file(module: Module, file: Path | None = None) -> None:
         undo = f"undo that in your editor, or start over with `git checkout {module.exercise_path}`."
         raise EmptyFileError(path, 0, f"has no code; {undo}")
     found = functions(tree)
+    for class_name in dict.fromkeys(exercise.class_name for exercise in module.exercises):
+        _check_class(class_name, path, tree)
     for exercise in module.exercises:
-        _check_class(exercise, path, tree)
         node = found.get(exercise.qualified_name)
         line, sentence = _changed(exercise, node) if node else _missing(exercise, module, tree)
         if node and not sentence:
@@ -50,9 +51,8 @@ def check_file(module: Module, file: Path | None = None) -> None:
         raise SourceError(path, node.lineno, f"defines {node.name}, which is given in the base class: delete yours.")
 
 
-def _check_class(exercise: Exercise, path: Path, tree: ast.Module) -> None:
-    """Raise a SourceError if another class takes the place of an exercise's; one that inherits from it may."""
-    name = exercise.class_name
+def _check_class(name: str | None, path: Path, tree: ast.Module) -> None:
+    """Raise a SourceError if another class takes the place of one with exercises; one that inherits from it may."""
     same = [one for one in tree.body if isinstance(one, ast.ClassDef) and one.name == name]
     for other in same[1:]:
         if name not in [ast.unparse(base) for base in other.bases]:
