@@ -39,22 +39,12 @@ def learn_at_the_front():
     "the pair is joined at one place in a word only",
     why="A word can contain the pair several times: go on after the first place, as self._merge does.",
     pitfall="overlap",
+    change={
+        "self._merge(symbols, pair)": "self._merge(symbols[: (end := [*zip(symbols, symbols[1:]), pair].index(pair) + 2)], pair) + symbols[end:]"
+    },
 )
-def learn_joins_once(self, words):
+def learn_joins_once():
     """I find the pair in the word, and put the joined symbol in its place."""
-
-    def joined(symbols):
-        pairs = list(zip(symbols, symbols[1:]))
-        if pair not in pairs:
-            return symbols
-        place = pairs.index(pair)
-        return (*symbols[:place], "".join(pair), *symbols[place + 2 :])
-
-    learned = AnswerKey.learn_merge(self, words)
-    if learned is None:
-        return None
-    _, pair, count = learned
-    return {joined(symbols): frequency for symbols, frequency in words.items()}, pair, count
 
 
 @mistake(

@@ -3,7 +3,6 @@
 from collections import Counter
 
 from coach.diagnosis.bank import mistake
-from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
 
 BEST = "pair = max(scores, key=scores.get)"
 ADD = "self._add_token(self.join_symbols(pair, pair)[0])"
@@ -83,22 +82,12 @@ def learn_forgets_vocabulary():
     "the pair is joined at one place in a word only",
     why="A word can contain the pair several times: go on after the first place, as self.join_symbols does.",
     pitfall="words-back",
+    change={
+        "self.join_symbols(symbols, pair)": "self.join_symbols(symbols[: (end := [*zip(symbols, symbols[1:]), pair].index(pair) + 2)], pair) + symbols[end:]"
+    },
 )
-def learn_joins_once(self, words):
+def learn_joins_once():
     """I find the pair in the word, and put the joined symbol in its place."""
-
-    def joined(symbols):
-        pairs = list(zip(symbols, symbols[1:]))
-        if pair not in pairs:
-            return symbols
-        place = pairs.index(pair)
-        return (*symbols[:place], *self.join_symbols(pair, pair), *symbols[place + 2 :])
-
-    learned = AnswerKey.learn_piece(self, words)
-    if learned is None:
-        return None
-    _, pair, score = learned
-    return {joined(symbols): frequency for symbols, frequency in words.items()}, pair, score
 
 
 @mistake(
