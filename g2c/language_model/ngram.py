@@ -88,7 +88,7 @@ class NGramModel(NGramBase):
             token_id: the next token, from 0 to vocab_size - 1.
             context: the n - 1 tokens before it.
 
-        Returns the probability. After the same context, those of all tokens add up to 1.
+        Returns the probability. For one context, the probabilities of all tokens add up to 1.
 
         >>> model = NGramModel(2, vocab_size=4, discount=0.5)
         >>> model.counts = {(): {1: 2, 2: 1, 3: 1}, (1,): {2: 1, 3: 1}}

@@ -6,7 +6,7 @@
     targets     7 31  5 | 90  4 18      and predicts these: the same, one token later
 
 A target of -100 does not count. The exercises cut a stream into windows, say which targets of a conversation count, and
-keep documents apart. pad_batch, which is given, makes a rectangle of sequences that differ in length. Work from top to
+keep documents apart. pad_batch, which is given, pads sequences of different lengths into a rectangle. Work from top to
 bottom, with the tests beside you:
 
     pytest tests/test_batching.py
@@ -57,7 +57,7 @@ def loss_mask(ids: Sequence[int] | NDArray[np.integer], assistant_id: int, end_i
     """Mark the targets of a conversation that the assistant writes: the model is trained on these.
 
     The assistant writes everything after an `assistant_id`, up to and including the `end_id` that ends its message. The
-    program writes the markers of roles, and others write the other messages, each of which has its own `end_id`. The
+    program writes the role markers, and others write the other messages, each of which has its own `end_id`. The
     handout's section "What the model is trained on" shows a conversation token by token.
 
     Args:
@@ -82,7 +82,7 @@ def document_windows(
     """Cut a corpus into windows, each within one document.
 
     Each document is cut by itself, with the separators before and after it, and its last window is padded. The
-    handout's section "Documents" says what a document is, and how the windows lie.
+    handout's section "Documents" says what a document is, and where the windows start and end.
 
     Args:
         ids: the corpus, a list or an array, with `separator_id` between documents and perhaps at either end.

@@ -92,7 +92,7 @@ class BPETokenizer(BPEBase):
 
         Args:
             ids: the corpus as token IDs. Do not modify this list.
-            new_id: the ID for the new token. With special tokens, the first one is not 256.
+            new_id: the ID for the new token. If there are special tokens, the first new ID is not 256.
 
         Returns (the new IDs, the pair, its count). If no pair is left, returns None and changes nothing.
 

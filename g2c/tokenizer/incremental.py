@@ -1,4 +1,4 @@
-"""Module 04e, a stretch exercise: training that keeps its counts. You complete this file.
+"""Module 04e, optional: training that keeps its counts. You complete this file.
 
 Plain training counts all pairs again for each merge, although a merge changes only a few words. Incremental training
 keeps two tables and updates only the entries that change:

@@ -83,7 +83,7 @@ class UnigramTokenizer(Vocabulary):
         """Token -> score. Assigning another dictionary replaces the vocabulary.
 
         Scores are rounded to 12 decimals. A program that reads more digits from a file may get a slightly different
-        number, and then choose another of two paths with the same loss.
+        number, and then choose differently between two paths with the same loss.
         """
         return self._scores
 

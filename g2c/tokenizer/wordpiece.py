@@ -139,7 +139,7 @@ class WordPieceTokenizer(Vocabulary):
 
         Args:
             text: any str. Text that looks like a special token is plain text.
-            add_special_tokens: whether to put the ID of [CLS] before the text and that of [SEP] after it.
+            add_special_tokens: whether to put [CLS]'s ID before the text and [SEP]'s after it.
 
         Raises ValueError if [CLS] or [SEP] is asked for and has no ID. The message names it.
 
@@ -177,8 +177,9 @@ class WordPieceTokenizer(Vocabulary):
                 order, and the joined symbols in the order learned.
             min_frequency: ignore words that occur less often.
 
-        Returns the merges in the order learned, each with its score at that time; two can make the same token. Raises
-        TypeError or ValueError if an argument is not valid, or if `learn_piece` learns the same pair twice in a row.
+        Returns the merges in the order learned, each with its score at that time; two merges can produce the same
+        token. Raises TypeError or ValueError if an argument is not valid, or if `learn_piece` learns the same pair
+        twice in a row.
 
         >>> tokenizer = WordPieceTokenizer()
         >>> tokenizer.train({"low": 5, "lower": 2, "lowest": 1}, vocab_size=14)
