@@ -1038,7 +1038,7 @@ class TestDecode:
         )
 
     def test_ids_in_an_array(self):
-        # load_token_ids gives numpy arrays.
+        # load_artifact gives the IDs of a corpus in one.
         import numpy as np
 
         check(

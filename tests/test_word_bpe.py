@@ -64,16 +64,6 @@ class TestConstruction:
         one.merges.append(("a", "b"))
         assert other.merges == []
 
-    def test_merges_can_be_assigned(self):
-        tokenizer = WordBPETokenizer()
-        tokenizer.merges = [["l", "o"], ("lo", "w")]
-        assert tokenizer.merges == [("l", "o"), ("lo", "w")]
-
-    @pytest.mark.parametrize("merges", [["lo"], [("l", "o", "w")], [("l", 1)]], ids=["text", "three", "a number"])
-    def test_merges_that_are_not_pairs_are_refused(self, merges):
-        with pytest.raises(ValueError, match="list of pairs"):
-            WordBPETokenizer().merges = merges
-
     def test_a_word_is_its_characters_and_the_marker(self):
         assert WordBPETokenizer()._symbols("low") == ("l", "o", "w", "</w>")
         assert WordBPETokenizer(end_of_word="_")._symbols("3,5%!") == ("3", ",", "5", "%", "!", "_")

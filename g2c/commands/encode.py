@@ -1,10 +1,9 @@
 """`g2c encode`: turn a corpus of any size into token IDs, on all cores. `g2c train` shares its arguments."""
 
 import argparse
-from pathlib import Path
 
 from coach.common.errors import CourseError
-from g2c.corpus.corpora import CORPORA, NAMED_TOKENIZERS, artifact_name
+from g2c.corpus.corpora import artifact_name
 from g2c.corpus.documents import CorpusInput
 from g2c.corpus.encoding import encode_corpus
 from g2c.formats.manifest import read_manifest
@@ -38,19 +37,6 @@ def add_common_arguments(parser: argparse.ArgumentParser, *, before: str = "") -
 def corpus_of(arguments: argparse.Namespace) -> CorpusInput:
     """Return the corpus that the arguments name."""
     return CorpusInput(arguments.corpus, column=arguments.column or "text")
-
-
-def fallback_note(folder: Path) -> str:
-    """Say that a named tokenizer learned from its fallback corpus, and how to train it again; "" if it did not."""
-    recipe = NAMED_TOKENIZERS.get(folder.name)
-    corpus = (read_manifest(folder / MANIFEST_FILE)["corpus"] or {}).get("name")
-    if recipe is None or corpus is None or corpus != recipe.fallback:
-        return ""
-    fetch = f"./datasets.sh {CORPORA[recipe.corpus].option}"
-    return (
-        f"{recipe.name} did not learn from {recipe.corpus}, which was not in the data folder, but from Python's "
-        f"language reference. To train it again: {fetch}, then g2c train {recipe.name}."
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:

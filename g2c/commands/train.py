@@ -15,7 +15,7 @@ from coach.common.errors import CourseError
 from coach.common.paths import is_checkout
 from coach.plain import fitted, width_of
 from coach.testing.report import TestRecord, next_step
-from g2c.commands.encode import add_common_arguments, corpus_of, fallback_note
+from g2c.commands.encode import add_common_arguments, corpus_of
 from g2c.commands.milestone import milestone_of, origin
 from g2c.commands.own_code import NotReadyError, load_milestone
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
@@ -107,8 +107,6 @@ def _print_made(folder: Path, *, shown: str) -> None:
     if is_checkout() and (whose_code := origin(folder.name, manifest["train"])):
         text += f" It was {whose_code}."
     print(fitted(text, sys.stdout))
-    if note := fallback_note(folder):
-        print(fitted(note, sys.stdout))
     print(f'\n  see it at work  g2c show {shown} "To be, or not to be"')
     if is_checkout() and milestone_of(folder.name):
         print(f'  let it write    g2c generate {shown} "ROMEO:", with what you write in module 05')

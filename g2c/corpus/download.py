@@ -6,9 +6,7 @@ This module needs only the standard library and curl, which supports proxies and
 """
 
 import re
-import resource
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -95,22 +93,13 @@ def _download(url: str, source: RemoteFile, part: Path) -> None:
         part.unlink(missing_ok=True)
     limit = source.size if source.sha256 else 2 * source.size
     bar = "--progress-bar" if sys.stderr.isatty() else "--silent"
-    command = [*_CURL, bar, "--output", str(part), url]
+    command = [*_CURL, "--max-filesize", str(limit), bar, "--output", str(part), url]
     try:
-        curl = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            text=True,
-            # Before version 8.4, curl's own --max-filesize needs a server that says how much it sends.
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
-        )
+        curl = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     except FileNotFoundError:
         raise CorpusError("The program curl is not installed; install it, then run this again.") from None
-    if curl.returncode in (_CANNOT_CONTINUE, -signal.SIGXFSZ):
+    if curl.returncode == _CANNOT_CONTINUE:
         part.unlink(missing_ok=True)
-    if curl.returncode == -signal.SIGXFSZ:
-        raise ConnectionError(f"the server sends more than {limit:,} bytes, so this is not the published file")
     if curl.returncode:
         # Before version 7.75, curl has no such message.
         raise ConnectionError(curl.stdout.strip().rstrip(".") or f"curl ends with error {curl.returncode}")

@@ -51,7 +51,7 @@ def count_corpus_words(
     if pattern is None:
         # A text between two special tokens is one piece.
         texts = [text.decode() for text in source.encoded()]
-        return words_of(tokenizer, ["".join(texts)] if source.is_text else texts)[0]
+        return words_of(tokenizer, ["".join(texts)] if source.is_text else texts)
     special_tokens = SpecialTokens(dict.fromkeys(tokenizer.special_tokens, NO_TOKEN))
 
     def count(batch: Batch) -> WordCounts:

@@ -28,7 +28,7 @@ which is halved whenever the heap is empty.
 first appearance, which preserves ties, and counts it as often as it occurs.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Literal, NamedTuple, get_args
 
@@ -40,7 +40,7 @@ from g2c.engine.compiled import Array, Int32, Int64, entry, expect, inner, natur
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.fast import encode_batch
 from g2c.engine.heap import heap_of
-from g2c.engine.parts import NO_TOKEN, SpecialTokens
+from g2c.engine.parts import SpecialTokens
 from g2c.engine.splitting import NO_NUMBERS
 from g2c.formats.table import Table
 from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair, each_text, warn_vocabulary_not_reached
@@ -83,18 +83,16 @@ def train_exact(
     texts = list(each_text(text))
     for part in texts:
         check_text(part)
-    words, special_tokens = words_of(tokenizer, texts)
-    train_on_words(tokenizer, words, vocab_size, ties=ties, progress=progress, special_tokens=special_tokens)
+    train_on_words(tokenizer, words_of(tokenizer, texts), vocab_size, ties=ties, progress=progress)
     return list(chain.from_iterable(encode_batch(tokenizer, texts)))
 
 
-def words_of(tokenizer: BPEBase, texts: list[str]) -> tuple[WordCounts, int]:
-    """Count the distinct pieces of texts, which `check_text` has passed, and their special tokens."""
+def words_of(tokenizer: BPEBase, texts: list[str]) -> WordCounts:
+    """Count the distinct pieces of texts, which `check_text` has passed."""
     data, parts = SpecialTokens(tokenizer.special_to_id).joined(texts)
-    special_tokens = int((parts.ids != NO_TOKEN).sum())
     counter = WordCounter()
     counter.count(data, tokenizer.pattern, parts)
-    return counter.words(), special_tokens
+    return counter.words()
 
 
 def train_on_words(
@@ -104,9 +102,8 @@ def train_on_words(
     *,
     ties: Ties = "first-seen",
     progress: Progress = None,
-    special_tokens: int = 0,
 ) -> None:
-    """Learn merges from the pieces of a corpus. `special_tokens`, their number in it, is for progress reports.
+    """Learn merges from the pieces of a corpus.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
@@ -116,10 +113,10 @@ def train_on_words(
     """
     check_training(tokenizer, vocab_size, ties)
     to_learn = vocab_size - tokenizer.base_vocab_size
-    corpus = _corpus_of(words, tokenizer.byte_ids, 256 + to_learn)
-    learned = _learned(corpus, 256 + to_learn, ties, int(words.lengths @ words.counts) + special_tokens)
+    corpus = _corpus_of(words, 256 + to_learn)
+    learned = _learned(corpus, 256 + to_learn, ties, int(words.lengths @ words.counts))
     pairs: list[Pair] = []
-    tokens = [bytes([tokenizer.byte_ids.index(byte_id)]) for byte_id in range(256)]
+    tokens = [bytes([byte]) for byte in range(256)]
     with no_garbage_collection(), tokenizer._learning(progress, to_learn) as bar:
         try:
             for left, right, count, left_over in learned:
@@ -134,10 +131,9 @@ def train_on_words(
 
 
 def _table_of(tokenizer: BPEBase, pairs: list[Pair]) -> Table:
-    """Return the table of a tokenizer that has learned these pairs, in which bytes are numbered by their IDs."""
-    ids = [*tokenizer.byte_ids, *islice(tokenizer.merge_ids(), len(pairs))]
-    symbols = np.append(np.argsort(ids[:256]), np.arange(256, len(ids)))
-    left, right = symbols[np.array(pairs, np.int64).reshape(-1, 2).T]
+    """Return the table of a tokenizer that has learned these pairs."""
+    ids = [*range(256), *islice(tokenizer.merge_ids(), len(pairs))]
+    left, right = np.array(pairs, np.int64).reshape(-1, 2).T.copy()
     special, whole = dict(tokenizer.special_to_id), dict(tokenizer.whole_pieces)
     settings = tokenizer.pattern, special, whole, tokenizer.normalization, tokenizer.shown_tokens
     return Table(left, right, np.array(ids), *settings)
@@ -367,7 +363,7 @@ def _learn(
 # --- around the loops -------------------------------------------------------------------------------------------------
 
 
-def _corpus_of(words: WordCounts, byte_ids: Sequence[int], symbols: int) -> Occurrences:
+def _corpus_of(words: WordCounts, symbols: int) -> Occurrences:
     """Return the corpus before training, with room for so many symbols. Raises ValueError if it is too long."""
     lengths = words.lengths + 1
     size = int(lengths.sum()) + 1
@@ -379,7 +375,7 @@ def _corpus_of(words: WordCounts, byte_ids: Sequence[int], symbols: int) -> Occu
     cells = np.full((size, CELL_SIZE), (BOUNDARY, NO_PAIR), np.int32)
     is_byte = np.ones(size, bool)
     is_byte[np.append(0, np.cumsum(lengths))] = False
-    cells[is_byte, 0] = np.frombuffer(words.data.translate(bytes(byte_ids)), np.uint8)
+    cells[is_byte, 0] = np.frombuffer(words.data, np.uint8)
     weights = np.append(0, np.repeat(words.counts, lengths)) if (words.counts > 1).any() else NO_NUMBERS
     # One for each pair of bytes; after that, a merge adds at most two for each token that it removes.
     places, following = np.empty((2, 3 * size), np.int32)

@@ -24,7 +24,7 @@ from g2c.formats.table import Table
 from g2c.tokenizer.base import BPEBase, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_id, check_text
 from g2c.tokenizer.patterns import panics_as_errors, short_texts, splitter
-from g2c.tokenizer.special_tokens import AllowedSpecial, split_at_special_tokens
+from g2c.tokenizer.special_tokens import split_at_special_tokens
 
 CHUNK = 1000  # The largest number of characters in a piece for the trainer of `train_fast`.
 STREAM_BYTES = 4096  # About how many bytes of a stream are encoded at once. Their IDs take up to 150 KB as integers.
@@ -34,8 +34,8 @@ GROUP = 1 << 15  # How many characters a thread encodes at a time.
 # --- encoding a text --------------------------------------------------------------------------------------------------
 
 
-def encode_fast(tokenizer: BPEBase, text: str, *, allowed_special: AllowedSpecial = "all") -> list[int]:
-    """Return the IDs that `encode(text)` gives; with `allowed_special="none"`, those of `encode_ordinary(text)`.
+def encode_fast(tokenizer: BPEBase, text: str) -> list[int]:
+    """Return the IDs that `encode(text)` gives.
 
     Raises TypeError if `text` is not a str, and ValueError if it contains a lone surrogate or is too long for a custom
     pattern, or if the merges are not in the order learned.
@@ -46,23 +46,24 @@ def encode_fast(tokenizer: BPEBase, text: str, *, allowed_special: AllowedSpecia
     [259, 258, 256]
     """
     check_text(text)
-    return encoder_of_texts(tokenizer, allowed_special)([text])[0]
+    return encoder_of_texts(tokenizer)([text])[0]
 
 
 def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
-    """Return the IDs that `encode_ordinary(text)` gives: `encode_fast(text, allowed_special="none")`."""
-    return encode_fast(tokenizer, text, allowed_special="none")
+    """Return the IDs that `encode_ordinary(text)` gives."""
+    check_text(text)
+    return _encoder(Table.of(tokenizer), True)([text])[0]
 
 
 EncodesTexts = Callable[[Sequence[str]], list[list[int]]]
 
 
-def encoder_of_texts(tokenizer: BPEBase, allowed_special: AllowedSpecial = "all") -> EncodesTexts:
+def encoder_of_texts(tokenizer: BPEBase) -> EncodesTexts:
     """Return a function that encodes several texts, which `check_text` has passed, as `encode_fast` does.
 
     It uses the tokenizer as it is now, whatever is changed later. Any number of threads may call it.
     """
-    return _encoder(Table.of(tokenizer), allowed_special == "none")
+    return _encoder(Table.of(tokenizer), False)
 
 
 @lru_cache(maxsize=4)
@@ -99,17 +100,14 @@ def _tables(table: Table) -> Tables:
 # --- one text in chunks -----------------------------------------------------------------------------------------------
 
 
-def encode_iterable(
-    tokenizer: BPEBase, texts: Iterable[str], *, allowed_special: AllowedSpecial = "all"
-) -> Iterator[int]:
+def encode_iterable(tokenizer: BPEBase, texts: Iterable[str]) -> Iterator[int]:
     """Encode a text that comes in chunks, such as an open file: yields the IDs of `encode_fast("".join(texts))`.
 
     Chunks are read when IDs are asked for, and kept until the text can be cut: without a named pattern, to the end.
     Later changes of the tokenizer have no effect. Raises what `encode_fast` raises.
     """
-    encode = encoder_of_texts(tokenizer, allowed_special)
-    special_tokens = tokenizer.special_tokens if allowed_special == "all" else ()
-    parts = cut_text(map(_checked, texts), STREAM_BYTES, tokenizer.pattern, special_tokens)
+    encode = encoder_of_texts(tokenizer)
+    parts = cut_text(map(_checked, texts), STREAM_BYTES, tokenizer.pattern, tokenizer.special_tokens)
     return (token_id for part in parts for token_id in encode([part.decode()])[0])
 
 
@@ -121,16 +119,14 @@ def _checked(text: str) -> bytes:
 # --- several texts ----------------------------------------------------------------------------------------------------
 
 
-def encode_batch(
-    tokenizer: BPEBase, texts: Iterable[str], *, num_threads: int | None = None, allowed_special: AllowedSpecial = "all"
-) -> list[list[int]]:
-    """Return what `encode_fast` gives for each text. By default, there is a thread for each core."""
+def encode_batch(tokenizer: BPEBase, texts: Iterable[str]) -> list[list[int]]:
+    """Return what `encode_fast` gives for each text, with a thread for each core."""
     if isinstance(texts, (str, bytes, bytearray)):
         raise TypeError(f"encode_batch takes several texts, not {type(texts).__name__}; write [text].")
-    encode, groups = encoder_of_texts(tokenizer, allowed_special), list(_groups(texts))
+    encode, groups = encoder_of_texts(tokenizer), list(_groups(texts))
     if len(groups) == 1:
         return encode(groups[0])  # Starting a thread would take longer.
-    with ThreadPoolExecutor(num_threads or cores()) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         return list(chain.from_iterable(pool.map(encode, groups)))
 
 
@@ -175,13 +171,12 @@ def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *
     """
     tokenizer.check_training(vocab_size)
     texts = each_text(text)
-    byte_of_id = {token_id: byte for byte, token_id in enumerate(tokenizer.byte_ids)}
     trainer = trainers.BpeTrainer(
         vocab_size=vocab_size - len(tokenizer.special_tokens),
         show_progress=False,
         # The trainer would number the alphabet by code point. But its special tokens come first, in the order given, so
         # as special tokens the bytes keep their IDs, which break ties.
-        special_tokens=[BYTE_TO_CHAR[byte_of_id[token_id]] for token_id in range(256)],
+        special_tokens=list(BYTE_TO_CHAR.values()),
     )
     learner = Tokenizer(models.BPE())
     # As in tokenizer.json: split by the pattern, then write bytes as characters.

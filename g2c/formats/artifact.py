@@ -3,7 +3,6 @@
     artifacts/tokenizers/NAME/
         tokenizer.json          the tokenizer, in the format of Hugging Face `tokenizers`
         tokenizer_config.json   additional settings for transformers
-        chat_template.jinja     the chat format; only with the course's special tokens
         ids.uint32              the corpus as token IDs: four bytes each, little-endian, no header
         manifest.json           what these files are and came from, with a checksum of each
 
@@ -11,7 +10,6 @@ A folder is written completely or not at all: if the disk fills up or the proces
 there.
 """
 
-import errno
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -34,7 +32,6 @@ from g2c.formats.token_ids import BLOCK_IDS, IDS_FILE, blocks_of, id_blocks, rea
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,
     MANIFEST_FILE,
-    TEMPLATE_FILE,
     TOKENIZER_FILE,
     json_bytes,
     render_files,
@@ -42,7 +39,7 @@ from g2c.formats.tokenizer_json import (
 )
 from g2c.tokenizer.base import BPEBase
 
-ARTIFACT_FILES = (TOKENIZER_FILE, CONFIG_FILE, TEMPLATE_FILE, IDS_FILE, MANIFEST_FILE)
+ARTIFACT_FILES = (TOKENIZER_FILE, CONFIG_FILE, IDS_FILE, MANIFEST_FILE)
 
 
 class Artifact(NamedTuple):
@@ -116,15 +113,15 @@ def write_artifact(
 def load_artifact(cls: type[BPEBase], name_or_folder: str | os.PathLike[str], *, mmap: bool = False) -> Artifact:
     """Read what `save_artifact` wrote, and check every byte against manifest.json.
 
-    `mmap=True` leaves the IDs on the disk, as `load_token_ids` does. Raises MissingFileError if the artifact or a file
-    of it is missing, and FileFormatError, which says what differs, if a file is not the one that was saved.
+    `mmap=True` returns the IDs as a read-only `numpy.memmap`, for files larger than memory. Raises MissingFileError if
+    the artifact or a file of it is missing, and FileFormatError, which says what differs, if a file is not the one that
+    was saved.
     """
     folder = artifact_folder(name_or_folder)
     if not folder.exists():
         raise missing_artifact(folder)
     manifest = read_manifest(folder / MANIFEST_FILE)
-    names = [TOKENIZER_FILE, CONFIG_FILE, *([TEMPLATE_FILE] if manifest["tokenizer"].get("template_sha256") else [])]
-    files = {name: read_file(folder / name) for name in names}
+    files = {name: read_file(folder / name) for name in (TOKENIZER_FILE, CONFIG_FILE)}
     table = table_of_file(files[TOKENIZER_FILE], folder / TOKENIZER_FILE)
     summary = IdSummary(table)
     ids = read_ids(folder / IDS_FILE, mmap=mmap)
@@ -181,13 +178,10 @@ def check_replaceable(folder: Path) -> None:
             names = os.listdir(folder)
         except FileNotFoundError:
             names = []
-        others = sorted({*names} - {*ARTIFACT_FILES, ".DS_Store", ".ipynb_checkpoints"})
+        # Until version 0.5, there was a file for the chat template, too.
+        others = sorted({*names} - {*ARTIFACT_FILES, "chat_template.jinja", ".DS_Store", ".ipynb_checkpoints"})
         if others:
             raise SavingError(
                 f"{folder} also contains {others[0]!r}, which is not part of an artifact and would be lost. "
                 "Move it away, or save under another name."
             )
-        place = next(parent for parent in Path(os.path.realpath(folder)).parents if parent.exists())
-        if not os.access(place, os.W_OK | os.X_OK):
-            reason = errno.EACCES if place.is_dir() else errno.ENOTDIR
-            raise OSError(reason, os.strerror(reason))

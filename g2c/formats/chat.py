@@ -4,10 +4,10 @@
     {"role": "user", "content": "Time?"}              <|user|>\\nTime?<|end|>
     {"role": "assistant", "content": "Half past."}    <|assistant|>\\nHalf past.<|end|>
 
-chat_template.jinja, which is saved with each tokenizer that has the course's special tokens, renders the same text for
-transformers' `apply_chat_template`, and marks what an assistant writes: everything after <|assistant|> up to <|end|>,
-as `loss_mask` does in module 04c. But in a text that a template rendered, special tokens look the same as those that a
-user typed. `encode_chat` keeps the two apart.
+chat_template.jinja, which tokenizer_config.json contains for each tokenizer with the course's special tokens, renders
+the same text for transformers' `apply_chat_template`, and marks what an assistant writes: everything after
+<|assistant|> up to <|end|>, as `loss_mask` does in module 04c. But in a text that a template rendered, special tokens
+look the same as those that a user typed. `encode_chat` keeps the two apart.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -28,10 +28,10 @@ def has_chat_tokens(special_tokens: Collection[str]) -> bool:
     return CHAT_TOKENS <= set(special_tokens)
 
 
-def chat_template() -> bytes:
+def chat_template() -> str:
     """Return the content of chat_template.jinja."""
     # Not a path, because the package may be in a zip.
-    return files("g2c.formats").joinpath("chat_template.jinja").read_bytes()
+    return files("g2c.formats").joinpath("chat_template.jinja").read_text(encoding="utf-8")
 
 
 def encode_chat(

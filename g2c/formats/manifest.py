@@ -16,12 +16,11 @@ from coach.common.files import parse_json, read_file, sha256_of
 from g2c.common.text import DOCUMENT_SEPARATOR, printable
 from g2c.formats.table import Table
 from g2c.formats.token_ids import IDS_FILE
-from g2c.formats.tokenizer_json import CONFIG_FILE, TEMPLATE_FILE, TOKENIZER_FILE
+from g2c.formats.tokenizer_json import CONFIG_FILE, TOKENIZER_FILE
 
 CHECKSUMS = {
     TOKENIZER_FILE: ("tokenizer", "sha256"),
     CONFIG_FILE: ("tokenizer", "config_sha256"),
-    TEMPLATE_FILE: ("tokenizer", "template_sha256"),
     IDS_FILE: ("ids", "sha256"),
 }
 """File -> the part of manifest.json with its SHA-256, and the name there."""
@@ -72,7 +71,6 @@ class IdSummary:
 
 def manifest_of(table: Table, files: Mapping[str, bytes], ids: IdSummary, origin: Mapping[str, Any]) -> dict[str, Any]:
     """Make the content of manifest.json. `ids` has seen all IDs; `origin` has the parts `ORIGIN`."""
-    template = files.get(TEMPLATE_FILE)
     return {
         "version": MANIFEST_VERSION,
         "ids": {
@@ -90,8 +88,6 @@ def manifest_of(table: Table, files: Mapping[str, bytes], ids: IdSummary, origin
             "sha256": sha256_of(files[TOKENIZER_FILE]),
             "config_file": CONFIG_FILE,
             "config_sha256": sha256_of(files[CONFIG_FILE]),
-            "template_file": None if template is None else TEMPLATE_FILE,
-            "template_sha256": None if template is None else sha256_of(template),
             "vocab_size": len(table.ids) + len(table.special_to_id) + len(table.whole),
             "special_tokens": list(table.special_to_id),
             "num_merges": len(table.left),

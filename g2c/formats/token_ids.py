@@ -1,7 +1,4 @@
-"""ids.uint32: a file of token IDs, four bytes each, little-endian, without a header.
-
-A file is written completely or not at all, and checked block by block when it is read.
-"""
+"""ids.uint32: a file of token IDs, four bytes each, little-endian, without a header."""
 
 import mmap
 import os
@@ -15,7 +12,7 @@ import numpy
 from numpy.typing import NDArray
 
 from coach.common.errors import FileFormatError
-from coach.common.files import reading, write_file
+from coach.common.files import reading
 from g2c.tokenizer.special_tokens import ID_LIMIT
 
 IDS_FILE = "ids.uint32"
@@ -23,36 +20,11 @@ IDS_FILE = "ids.uint32"
 BLOCK_IDS = 1 << 17  # How many IDs are processed at a time: few enough to stay in the processor's cache.
 
 
-def save_token_ids(ids: Iterable[int], path: str | os.PathLike[str]) -> Path:
-    """Write token IDs, in any iterable, as four bytes each, little-endian, without a header, and return the path.
-
-    Raises TypeError or ValueError if an ID is not an integer from 0 to 2**31 - 1, and SavingError if writing fails.
-    """
-    path = Path(path)
-    write_file(path, (block.data for block in id_blocks(ids)))
-    return path
-
-
-def load_token_ids(path: str | os.PathLike[str], *, mmap: bool = False) -> NDArray[numpy.uint32]:
-    """Read what `save_token_ids` wrote, as a one-dimensional array of uint32.
-
-    `mmap=True` returns a read-only `numpy.memmap`, for files larger than memory: the IDs stay on the disk and are read
-    as needed. Raises MissingFileError if there is no such file, and FileFormatError if it is truncated or of another
-    kind.
-    """
-    path = Path(path)
-    ids = read_ids(path, mmap=mmap)
-    for number, block in enumerate(blocks_of(ids, BLOCK_IDS)):
-        if wrong := _wrong_id(block, number * BLOCK_IDS):
-            raise FileFormatError(
-                f"{path} contains {wrong}, but token IDs are below 2**31: it is damaged, or not a file of token IDs. "
-                "Save it again, or copy it again from its source."
-            )
-    return ids
-
-
 def read_ids(path: Path, *, mmap: bool) -> NDArray[numpy.uint32]:
-    """Read a file of IDs without checking the IDs."""
+    """Read a file of IDs without checking the IDs. With `mmap`, they stay on the disk and are read as needed.
+
+    Raises MissingFileError if there is no such file, and FileFormatError if it is truncated or of another kind.
+    """
     with reading(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size % 4:
@@ -77,7 +49,8 @@ def blocks_of(ids: NDArray[numpy.uint32], size: int) -> Iterator[NDArray[numpy.u
 
 
 def id_blocks(ids: Iterable[int]) -> Iterator[NDArray[numpy.uint32]]:
-    """Yield `ids` as little-endian uint32, block by block. Raises the TypeError and ValueError of `save_token_ids`."""
+    """Yield `ids` as little-endian uint32, block by block. Raises TypeError or ValueError if one is not an integer from
+    0 to 2**31 - 1."""
     for number, block in enumerate(_integer_blocks(ids)):
         if wrong := _wrong_id(block, number * BLOCK_IDS):
             raise ValueError(f"The ID {wrong} is not a token ID: IDs go from 0 to {ID_LIMIT - 1}.")

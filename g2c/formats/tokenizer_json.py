@@ -20,17 +20,16 @@ from g2c.tokenizer.base import BPEBase
 
 TOKENIZER_FILE = "tokenizer.json"
 CONFIG_FILE = "tokenizer_config.json"
-TEMPLATE_FILE = "chat_template.jinja"
 MANIFEST_FILE = "manifest.json"
 
 
 def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
     """Write the tokenizer as tokenizer.json, the format of Hugging Face `tokenizers`, and return the file's path.
 
-    A path that ends in .json is the file. Any other is a folder for tokenizer.json and what transformers'
-    `AutoTokenizer` needs beside it: tokenizer_config.json and, with the course's special tokens, chat_template.jinja.
-    Raises ValueError if the tokenizer's state is not valid or the path has another extension, CourseError if the folder
-    contains an artifact, whose other files would no longer match, and SavingError if writing fails.
+    A path that ends in .json is the file. Any other is a folder for tokenizer.json and tokenizer_config.json, which
+    transformers' `AutoTokenizer` needs beside it. Raises ValueError if the tokenizer's state is not valid or the path
+    has another extension, CourseError if the folder contains an artifact, whose other files would no longer match, and
+    SavingError if writing fails.
     """
     table, path = Table.checked(tokenizer), Path(path)
     single_file = path.suffix == ".json"
@@ -46,15 +45,9 @@ def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
             f"{file.parent} contains an artifact. Use save_artifact, which replaces all its files together."
         )
     files = render_files(table)
-    content = files.pop(TOKENIZER_FILE)
     if not single_file:
-        for name, data in files.items():
-            write_file(path / name, [data])
-        template = path / TEMPLATE_FILE
-        if TEMPLATE_FILE not in files and template.is_file() and template.read_bytes() == chat_template():
-            # It belongs to a tokenizer saved here earlier.
-            template.unlink()
-    write_file(file, [content])
+        write_file(path / CONFIG_FILE, [files[CONFIG_FILE]])
+    write_file(file, [files[TOKENIZER_FILE]])
     return file
 
 
@@ -84,13 +77,12 @@ def table_of_file(data: bytes, file: Path) -> Table:
 
 def render_files(table: Table) -> dict[str, bytes]:
     """Return file name -> content for a table that was checked."""
-    files = {TOKENIZER_FILE: table.file or render(table).encode(), CONFIG_FILE: render_config(table)}
-    return files | ({TEMPLATE_FILE: chat_template()} if has_chat_tokens(table.special_to_id) else {})
+    return {TOKENIZER_FILE: table.file or render(table).encode(), CONFIG_FILE: render_config(table)}
 
 
 def render_config(table: Table) -> bytes:
-    """Return the content of tokenizer_config.json, with the chat template, because transformers.js and older versions
-    of transformers do not read chat_template.jinja. A chat stops at its EOS token, <|end|>."""
+    """Return the content of tokenizer_config.json, with a chat template if the table has the course's special tokens.
+    A chat stops at its EOS token, <|end|>."""
     chat = has_chat_tokens(table.special_to_id)
     config: dict[str, Any] = {"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": False}
     others = [token for token in table.special_to_id if token not in table.shown]
@@ -100,7 +92,7 @@ def render_config(table: Table) -> bytes:
             others.remove(token)
     config["additional_special_tokens"] = others
     if chat:
-        config["chat_template"] = chat_template().decode()
+        config["chat_template"] = chat_template()
     return json_bytes(config)
 
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from g2c.corpus import published_tokenizers
     from g2c.corpus.batch_loader import BatchLoader
     from g2c.engine import exact, fast
-    from g2c.formats import artifact, chat, interop, token_ids, tokenizer_json
+    from g2c.formats import artifact, chat, interop, tokenizer_json
     from g2c.formats.artifact import Artifact
     from g2c.tokenizer.base import BPEBase
 
@@ -70,7 +70,6 @@ if TYPE_CHECKING:
         def from_hf(cls, source: Any) -> Self: ...
 
     save, save_artifact, encode_chat = tokenizer_json.save, artifact.save_artifact, chat.encode_chat
-    load_token_ids, save_token_ids = token_ids.load_token_ids, token_ids.save_token_ids
     load_bert, load_deepseek = published_tokenizers.load_bert, published_tokenizers.load_deepseek
 
 else:
@@ -100,11 +99,9 @@ UPPER_ROOMS = {
     "encode_chat": "g2c.formats.chat",
     "load_bert": "g2c.corpus.published_tokenizers",
     "load_deepseek": "g2c.corpus.published_tokenizers",
-    "load_token_ids": "g2c.formats.token_ids",
     "pad_batch": "g2c.tokenizer.batching",
     "save": "g2c.formats.tokenizer_json",
     "save_artifact": "g2c.formats.artifact",
-    "save_token_ids": "g2c.formats.token_ids",
 }
 """Public name of `g2c.tokenizer` that does not need the student's class -> the module that defines it."""
 
@@ -170,5 +167,5 @@ def _students_class() -> "type[BPEBase]":
 __all__ = ["load", "load_artifact", "load_cl100k", "load_gpt2", "load_llama3", "load_o200k", "load_qwen3"]
 __all__ += ["load_tokenizer_json"]
 if TYPE_CHECKING:
-    __all__ += ["Artifact", "BatchLoader", "encode_chat", "load_bert", "load_deepseek", "load_token_ids"]
-    __all__ += ["save", "save_artifact", "save_token_ids"]
+    __all__ += ["Artifact", "BatchLoader", "encode_chat", "load_bert", "load_deepseek"]
+    __all__ += ["save", "save_artifact"]

@@ -245,11 +245,11 @@ class BPEBase(Methods):
         check_number("vocab_size", vocab_size, at_least=self.base_vocab_size, why=why)
         if vocab_size > MAX_TOKENS:
             raise ValueError(f"vocab_size is above {MAX_TOKENS:,}, the largest number of tokens that can be saved.")
-        if {*self.byte_ids} != {*range(256)} or self.special_token_ids != {*range(256, self.base_vocab_size)}:
+        if self.byte_ids != BYTE_IDS or self.special_token_ids != {*range(256, self.base_vocab_size)}:
             raise ValueError(
-                f"The special tokens have the IDs {sorted(self.special_token_ids)}, as in a published tokenizer, but "
-                "training numbers merges from the ID after the bytes and special tokens. Create a new tokenizer with a "
-                "list of these special tokens, and train that."
+                "The bytes and special tokens have other IDs than 0, 1, 2 and so on, as in a published tokenizer, but "
+                "training numbers merges from the ID after them. Create a new tokenizer with a list of these special "
+                "tokens, and train that."
             )
 
     @contextmanager

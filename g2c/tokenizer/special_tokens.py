@@ -12,7 +12,6 @@ token may begin with another. Where both match, the longer one is taken, as in t
 import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
-from typing import Literal
 
 from g2c.common.errors import UnsupportedTokenizer
 from g2c.common.text import DOCUMENT_SEPARATOR
@@ -35,9 +34,6 @@ ID_LIMIT = 2**31
 
 MAX_TOKENS = 2_000_000
 """The largest number of tokens, and a limit for their IDs: libraries make tables by ID."""
-
-AllowedSpecial = Literal["all", "none"]
-"""Whether special tokens in a text get their IDs, as in `encode`, or are plain text, as in `encode_ordinary`."""
 
 _BYTE_CHARACTERS = frozenset(map(chr, [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x144)]))
 """The characters with which tokenizer.json spells bytes. g2c/formats/hf_format.py, in a room above, defines this byte

@@ -53,17 +53,9 @@ class WordBPETokenizer(Vocabulary):
         self.special_tokens = _check_reserved(special_tokens, end_of_word)
         self.end_of_word = end_of_word
         self.unk_token, self.bos_token, self.eos_token = unk_token, bos_token, eos_token
-        self.merges = []
+        self.merges: list[SymbolPair] = []
+        """Pairs of symbols in the order learned."""
         self._set_tokens(self.special_tokens)
-
-    @property
-    def merges(self) -> list[SymbolPair]:
-        """Pairs of symbols in the order learned. Assigning another list of pairs replaces them."""
-        return self._merges
-
-    @merges.setter
-    def merges(self, pairs: Iterable[Sequence[str]]) -> None:
-        self._merges = [_checked_pair(pair) for pair in pairs]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(vocab_size={self.vocab_size}, merges={len(self.merges)})"
@@ -281,9 +273,3 @@ def _check_reserved(special_tokens: Iterable[str], end_of_word: str | None) -> t
         if end_of_word is not None and token.endswith(end_of_word):
             raise ValueError(f"The special token {token!r} ends with end_of_word, {end_of_word!r}; rename one of them.")
     return checked
-
-
-def _checked_pair(pair: Sequence[str]) -> SymbolPair:
-    if isinstance(pair, str) or len(pair) != 2 or not all(isinstance(symbol, str) for symbol in pair):
-        raise ValueError(f"merges must be a list of pairs of symbols, such as ('l', 'o'), but it holds {pair!r}.")
-    return pair[0], pair[1]

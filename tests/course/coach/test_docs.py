@@ -41,15 +41,8 @@ PAGES = [
     *sorted((REPOSITORY / "docs").rglob("*.md")),
 ]
 HANDOUT = REPOSITORY / "docs" / "04-tokenizer.md"
-# Those of the page talk to JavaScript and take the places of others; g2c.course says in an error where it went.
-NOT_IMPORTED = (
-    "__main__",
-    "coach.page.browser",
-    "coach.page.session",
-    "g2c.page.engine",
-    "g2c.page.regexes",
-    "g2c.course",
-)
+# Those of the page talk to JavaScript and take the places of others.
+NOT_IMPORTED = ("__main__", "coach.page.browser", "coach.page.session", "g2c.page.engine", "g2c.page.regexes")
 MODULES = sorted(
     module.name
     for package in (coach, g2c)

@@ -47,19 +47,6 @@ def test_train_says_what_came_out_and_trains_again_only_when_asked(trained, tmp_
     assert (folder / "manifest.json").stat().st_mtime_ns != before
 
 
-def test_what_learned_from_the_fallback_says_so_each_time_with_the_remedy(monkeypatch, capsys):
-    recipe = NamedTokenizer("ShakespeareTokenizer", "tinyshakespeare", 300, None, fallback="pydocs")
-    monkeypatch.setitem(NAMED_TOKENIZERS, recipe.name, recipe)
-    for _ in range(2):
-        assert commands.main(["train", "shakespeare"]) == 0
-        said = capsys.readouterr().out
-        assert "did not learn from tinyshakespeare, which was not in the data folder, but from Python's" in said
-        assert "To train it again: ./datasets.sh --tiny, then g2c train ShakespeareTokenizer." in said
-    monkeypatch.setenv("G2C_SOLUTIONS", "all")
-    assert commands.main(["generate", "shakespeare", "--length", "1"]) == 0
-    assert capsys.readouterr().err.startswith("g2c: ShakespeareTokenizer did not learn from tinyshakespeare")
-
-
 def test_show_cuts_a_text_into_tokens_and_needs_tokenizer_json_alone(trained, capsys, tmp_path):
     folder = tmp_path / "artifacts" / "ShakespeareTokenizer"
     (folder / "ids.uint32").unlink()
@@ -68,6 +55,13 @@ def test_show_cuts_a_text_into_tokens_and_needs_tokenizer_json_alone(trained, ca
         first, second = capsys.readouterr().out.splitlines()
         assert first.replace("│", "") == "[bold]␣and␣<|end|>\\n"
         assert second.endswith(" 262 10")
+
+
+def test_show_takes_a_name_for_an_artifact_though_a_file_here_has_it(trained, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shakespeare").touch()
+    assert commands.main(["show", "shakespeare", "and"]) == 0
+    assert "and" in capsys.readouterr().out.replace("│", "")
 
 
 def test_show_reads_standard_input_and_takes_its_option_at_any_place(trained, capsys, monkeypatch):

@@ -8,7 +8,6 @@ from g2c import commands
 from g2c.common.text import Corpus
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.verify import verify
-from g2c.formats.token_ids import save_token_ids
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import save_artifact
 from support.manifests import change_manifest
@@ -73,8 +72,8 @@ def test_the_command_prints_a_line_for_each_check_and_exits_with_0_or_1(artifact
 )
 def test_forged_ids_are_noticed(artifact, change, problem):
     ids = change(numpy.fromfile(artifact / "ids.uint32", "<u4").tolist())
-    sha256 = sha256_of(save_token_ids(ids, artifact / "ids.uint32").read_bytes())
-    described = {"count": len(ids), "min_id": min(ids), "max_id": max(ids), "sha256": sha256}
+    (artifact / "ids.uint32").write_bytes(content := numpy.array(ids, "<u4").tobytes())
+    described = {"count": len(ids), "min_id": min(ids), "max_id": max(ids), "sha256": sha256_of(content)}
     change_manifest(artifact, lambda manifest: manifest["ids"].update(described))
     assert any(problem in failure.detail for failure in failures(artifact))
 

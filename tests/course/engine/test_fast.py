@@ -84,14 +84,13 @@ def test_every_way_to_encode_gives_the_ids_of_encode(data, special_tokens, patte
     text += corpus
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=20)))
     chunks = [text[begin:end] for begin, end in pairwise([0, *cuts, len(text)])]
-    for allowed, encode in (("all", tokenizer.encode), ("none", tokenizer.encode_ordinary)):
-        ids = encode(text)
-        assert encode_fast(tokenizer, text, allowed_special=allowed) == ids
-        assert tokenizer.encode_batch(iter(chunks), allowed_special=allowed) == [encode(chunk) for chunk in chunks]
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(fast, "STREAM_BYTES", stream_bytes)
-            assert list(tokenizer.encode_iterable(chunks, allowed_special=allowed)) == ids, chunks
-    assert encode_ordinary_fast(tokenizer, text) == ids
+    ids = tokenizer.encode(text)
+    assert encode_fast(tokenizer, text) == ids
+    assert tokenizer.encode_batch(iter(chunks)) == [tokenizer.encode(chunk) for chunk in chunks]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fast, "STREAM_BYTES", stream_bytes)
+        assert list(tokenizer.encode_iterable(chunks)) == ids, chunks
+    assert encode_ordinary_fast(tokenizer, text) == tokenizer.encode_ordinary(text)
 
 
 def test_real_text(trained):
@@ -119,7 +118,7 @@ def test_tables_are_built_once(trained, monkeypatch):
         encode_fast(trained, "Hello " * 100)
         encode_ordinary_fast(trained, "Hello<|end|>" * 100)
         trained.encode_batch(["Hello " * 100])
-        list(trained.encode_iterable(["Hello " * 100], allowed_special="none"))
+        list(trained.encode_iterable(["Hello " * 100]))
     assert len(built) == 1
 
 
@@ -193,23 +192,21 @@ def test_memory_stays_below_a_megabyte():
 # --- several texts ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("num_threads", [None, 8])
-def test_a_batch_of_long_texts_gives_the_ids_of_each(trained, num_threads, monkeypatch):
+def test_a_batch_of_long_texts_gives_the_ids_of_each(trained, monkeypatch):
     long = ["", *list(topics.values())[:20], TEXT[:70_000], TEXT[70_000:140_000]]
-    assert trained.encode_batch(long, num_threads=num_threads) == [trained.encode_fast(text) for text in long]
+    assert trained.encode_batch(long) == [trained.encode_fast(text) for text in long]
     # A text may have more IDs than are computed at a time.
     monkeypatch.setattr(encoding, "OUTPUT", 1000)
     texts = ["a", "b" * 20_001, "", "c" * 10_000, "d"]
-    assert BPETokenizer().encode_batch(texts, num_threads=num_threads) == [list(text.encode()) for text in texts]
+    assert BPETokenizer().encode_batch(texts) == [list(text.encode()) for text in texts]
 
 
-@pytest.mark.parametrize(("num_threads", "threads"), [(None, 3), (2, 2)])
-def test_a_batch_has_a_thread_for_each_core_or_as_many_as_asked_for(num_threads, threads, monkeypatch):
+def test_a_batch_has_a_thread_for_each_core(monkeypatch):
     pools = []
     monkeypatch.setattr(fast, "cores", lambda: 3)
     monkeypatch.setattr(fast, "ThreadPoolExecutor", lambda *size: pools.append(size) or ThreadPoolExecutor(*size))
-    BPETokenizer().encode_batch(["a" * fast.GROUP] * 8, num_threads=num_threads)
-    assert pools == [(threads,)]
+    BPETokenizer().encode_batch(["a" * fast.GROUP] * 8)
+    assert pools == [(3,)]
     assert BPETokenizer().encode_batch([]) == []
 
 

@@ -23,7 +23,7 @@ from support.manifests import change_manifest
 TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3
 CORPUS = Corpus("poem", TEXT, len(TEXT.encode()), "0" * 64)
 load_artifact = BPETokenizer.load_artifact
-FILES = ["chat_template.jinja", "ids.uint32", "manifest.json", "tokenizer.json", "tokenizer_config.json"]
+FILES = ["ids.uint32", "manifest.json", "tokenizer.json", "tokenizer_config.json"]
 
 
 @cache
@@ -62,7 +62,7 @@ def test_an_artifact_is_what_was_saved_and_its_manifest_says_what_it_is(tmp_path
     summary = {"count": len(ids), "min_id": min(ids), "max_id": max(ids), "sha256": manifest["ids"]["sha256"]}
     assert manifest["ids"] == {"file": "ids.uint32", "dtype": "uint32", "byte_order": "little", **summary}
     assert manifest["documents"] == {"count": 1, "separator_id": 256}
-    described = {"vocab_size": 324, "num_merges": 60, "pattern": tokenizer.pattern, "template_file": FILES[0]}
+    described = {"vocab_size": 324, "num_merges": 60, "pattern": tokenizer.pattern}
     assert (described | {"special_tokens": [*COURSE_SPECIAL_TOKENS]}).items() <= manifest["tokenizer"].items()
     assert manifest["corpus"] == {"name": "poem", "bytes": len(TEXT.encode()), "sha256": "0" * 64}
     assert manifest["train"] == {"algorithm": "train", "vocab_size": 324}
@@ -92,13 +92,13 @@ def test_a_name_means_the_courses_artifacts(tmp_path, monkeypatch):
 
 def test_saving_again_replaces_all_of_it_and_what_file_browsers_put_there(folder, tmp_path):
     (folder / ".DS_Store").touch()
+    (folder / "chat_template.jinja").touch()  # Artifacts had one until version 0.5.
     mapped = load_artifact(folder, mmap=True).ids
     saved_artifact(folder, BPETokenizer(pattern="gpt2"))
     assert mapped.tolist() == trained().encode(TEXT), "a memory map outlives the folder"
     artifact = load_artifact(folder)
     assert artifact.tokenizer.pattern == trained("gpt2").pattern
-    assert sorted(os.listdir(folder)) == FILES[1:], "the chat template belongs to the course's special tokens"
-    assert artifact.manifest["tokenizer"]["template_file"] is artifact.manifest["tokenizer"]["template_sha256"] is None
+    assert sorted(os.listdir(folder)) == FILES
     assert os.listdir(tmp_path) == ["artifact"]
 
 

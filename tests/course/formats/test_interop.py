@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from g2c.common.errors import CorpusError, UnsupportedTokenizer
 from g2c.corpus.published_tokenizers import load_published
-from g2c.formats.chat import chat_template
 from g2c.tokenizer import (
     COURSE_SPECIAL_TOKENS,
     BPETokenizer,
@@ -213,22 +212,16 @@ def test_a_message_of_another_form_is_refused_with_its_place(libraries):
 
 
 def test_the_template_is_saved_only_with_the_tokens_that_it_uses(tmp_path, libraries):
-    template, chat = tmp_path / "chat_template.jinja", libraries["gpt2"][0]
+    chat = libraries["gpt2"][0]
     save(chat, tmp_path)
-    assert template.read_bytes() == chat_template()
-    template.unlink()
     auto = transformers.AutoTokenizer.from_pretrained(str(tmp_path))
-    assert auto.apply_chat_template(CONVERSATION, tokenize=False) == WRITTEN, "older versions read the configuration"
+    assert auto.apply_chat_template(CONVERSATION, tokenize=False) == WRITTEN
     assert (auto.eos_token, auto.pad_token) == ("<|end|>", "<|pad|>"), "a chat ends at <|end|>"
     assert set(auto.all_special_ids) == chat.special_token_ids
-    save(chat, tmp_path)
     save(BPETokenizer(["<|endoftext|>", "<|end|>"]), tmp_path)
-    assert not template.exists()
     auto = transformers.AutoTokenizer.from_pretrained(str(tmp_path))
     assert auto.eos_token == "<|endoftext|>", "without the tokens of a chat, generation ends with the document"
-    template.write_text("my own", encoding="utf-8")
-    save(BPETokenizer(["<|end|>"]), tmp_path)
-    assert template.read_text(encoding="utf-8") == "my own"
+    assert auto.chat_template is None
 
 
 def test_tiktokens_spellings_of_the_patterns_are_known():

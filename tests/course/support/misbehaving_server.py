@@ -92,15 +92,6 @@ def drop_after(count: int) -> Callable:
     return answer
 
 
-def send_for_ever(request: _Request) -> None:
-    """Send more and more, without saying how much it will be."""
-    request.send_response(200)
-    request.end_headers()
-    request.close_connection = True
-    while True:
-        request.wfile.write(bytes(10_000))
-
-
 def respond(body: bytes, code: int = 200, **headers: str) -> Callable:
     """Answer with this status, whatever was asked for."""
 

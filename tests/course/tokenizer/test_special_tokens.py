@@ -74,7 +74,7 @@ def test_special_tokens_have_any_ids_but_then_nothing_is_trained():
     tokenizer = BPETokenizer({"<|end|>": 258, "<|pad|>": 100_000})
     assert tokenizer.encode("a<|end|><|pad|>") == [97, 258, 100_000]
     for train in (tokenizer.train, tokenizer.train_exact, tokenizer.train_fast):
-        with pytest.raises(ValueError, match=r"have the IDs \[258, 100000\], as in a published tokenizer"):
+        with pytest.raises(ValueError, match="other IDs than 0, 1, 2 and so on, as in a published tokenizer"):
             train(TEXT, 290, progress=False)
     with pytest.raises(ValueError, match="has the ID 40000000, but its ID must be from 0 to 1,999,999"):
         BPETokenizer({"<|end|>": 40_000_000})

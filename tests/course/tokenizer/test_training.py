@@ -46,15 +46,11 @@ def test_what_is_refused_changes_nothing(name, text, vocab_size, error, message)
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_earlier_training_is_forgotten_and_bytes_may_be_numbered_in_another_order(name, tmp_path):
+def test_earlier_training_is_forgotten(name):
     tokenizer = BPETokenizer()
-    tokenizer.byte_ids = bytes(reversed(range(256)))
     for text in ("xyxyxy", "ababab"):
         getattr(tokenizer, name)(text, 257)
-    assert tokenizer.merges == {(255 - 97, 255 - 98): 256}
-    back, text = BPETokenizer.load(tokenizer.save(tmp_path)), "abäb"
-    assert back.byte_ids == tokenizer.byte_ids and back.merges == tokenizer.merges
-    assert back.encode(text) == back.encode_fast(text) == tokenizer.to_hf().encode(text).ids == [256, 60, 91, 157]
+    assert tokenizer.merges == {(97, 98): 256}
     assert tokenizer.vocab_size == 257
 
 
