@@ -3,7 +3,6 @@
 import argparse
 import codecs
 import secrets
-import warnings
 from collections.abc import Iterator
 from itertools import count
 from random import Random
@@ -13,9 +12,7 @@ from coach.common.errors import CourseError, MissingFileError
 from coach.common.paths import is_checkout
 from coach.exercise_file import check_file
 from coach.exercises import modules
-from g2c.commands.encode import fallback_note
 from g2c.corpus.corpora import NAMED_TOKENIZERS, artifact_name
-from g2c.formats.artifact import artifact_folder
 from g2c.tokenizer.base import BPEBase
 
 
@@ -31,8 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.n < 1 or arguments.temperature <= 0 or (arguments.top_k is not None and arguments.top_k < 1):
+    if arguments.n < 1 or not arguments.temperature > 0 or (arguments.top_k is not None and arguments.top_k < 1):
         raise CourseError("--n and --top-k must be at least 1, and --temperature above 0.")
+    if arguments.length is not None and arguments.length < 0:
+        raise CourseError("--length must be at least 0.")
     if arguments.top_p is not None and not 0 < arguments.top_p <= 1:
         raise CourseError("--top-p must be above 0, and at most 1.")
     for module in modules().values() if is_checkout() else ():
@@ -45,8 +44,6 @@ def run(arguments: argparse.Namespace) -> int:
     except MissingFileError as error:
         remedy = f" Make it with: g2c train {arguments.name}" if name in NAMED_TOKENIZERS else ""
         raise CourseError(f"{error}{remedy}") from None
-    if note := fallback_note(artifact_folder(name)):
-        warnings.warn(note, stacklevel=1)
     text = " ".join(arguments.text)
     try:
         ids = tokenizer.encode_fast(text)

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     file = Path(arguments.name)
-    if not file.is_file():
+    if file.suffix != ".json":
         folder = artifact_folder(artifact_name(arguments.name))
         file = folder / TOKENIZER_FILE
         if not folder.is_dir():

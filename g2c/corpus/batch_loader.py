@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import g2c.tokenizer
-from g2c.formats.token_ids import BLOCK_IDS, blocks_of, id_blocks, load_token_ids
+from g2c.formats.token_ids import BLOCK_IDS, blocks_of, id_blocks, read_ids
 from g2c.tokenizer.base import BPEBase
 
 
@@ -114,7 +114,8 @@ class BatchLoader:
         #     IDs        7 8 9 | 5 |         | is the separator
         #     documents  0 to 3, 3 to 5      3 - 0 and 5 - 3 tokens to predict
         blocks = enumerate(blocks_of(self.ids, BLOCK_IDS))
-        separators = np.concatenate([n * BLOCK_IDS + np.flatnonzero(block == self.separator_id) for n, block in blocks])
+        found = (n * BLOCK_IDS + np.flatnonzero(block == self.separator_id) for n, block in blocks)
+        separators = np.concatenate([np.zeros(0, np.int64), *found])
         bounds = np.concatenate([[0], separators, [len(self.ids) - 1]])
         first, last = bounds[:-1], bounds[1:]
         # Two adjacent separators enclose no document, and none follows a separator at the end of the corpus.
@@ -135,7 +136,7 @@ class BatchLoader:
 def _read(source: str | os.PathLike[str] | Sequence[int] | np.ndarray) -> np.ndarray:
     if isinstance(source, (str, os.PathLike)):
         is_file = Path(source).is_file()
-        return load_token_ids(source, mmap=True) if is_file else BPEBase.load_artifact(source, mmap=True).ids
+        return read_ids(Path(source), mmap=True) if is_file else BPEBase.load_artifact(source, mmap=True).ids
     for _ in id_blocks(source):
         pass  # Checks each block, and copies none: the array may be a memory-mapped file.
     return source if isinstance(source, np.ndarray) else np.asarray(source)

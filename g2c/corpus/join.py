@@ -51,6 +51,8 @@ def _in_order(folders: list[Path]) -> list[Path]:
     if not all(found) or len({match and (match[1], match[3]) for match in found}) > 1 or len(folders) == 1:
         return folders
     gap = next((number for number in range(min(1, *numbered), max(numbered)) if number not in numbered), None)
-    if len(numbered) < len(folders) or (gap is not None and min(numbered) < 1000):
-        raise CourseError(f"The parts are not complete: number {gap} is missing, or one occurs twice.")
+    if len(numbered) < len(folders):
+        raise CourseError("Two of the parts have the same number. Give each part once.")
+    if gap is not None and min(numbered) < 1000:
+        raise CourseError(f"The parts are not complete: number {gap} is missing.")
     return [numbered[number] for number in sorted(numbered)]

@@ -53,9 +53,9 @@ def train_and_encode(
     """
     tokenizer = BPEBase(special_tokens, pattern)
     check_training(tokenizer, vocab_size, ties)
-    if isinstance(out, str) and artifact_name(out) in NAMED_TOKENIZERS:
-        raise CourseError(f"{out} is the name of one of the course's own tokenizers. Choose another one.")
-    folder = artifact_folder(out)
+    folder = artifact_folder(artifact_name(out) if isinstance(out, str) else out)
+    if isinstance(out, str) and folder.resolve() in {artifact_folder(name).resolve() for name in NAMED_TOKENIZERS}:
+        raise CourseError(f"{out} is the place of one of the course's own tokenizers. Choose another one.")
     check_replaceable(folder)
     source = CorpusInput.of(corpus)
     train_exact_corpus(tokenizer, source, vocab_size, ties=ties, workers=workers, progress=progress)

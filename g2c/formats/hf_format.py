@@ -72,7 +72,7 @@ def render(table: Table) -> str:
     vocab |= {quoted(token): token_id for token, token_id in table.special_to_id.items()}
     free = set(range(max(vocab.values()))).difference(vocab.values())
     if len(free) <= MAX_UNUSED and not table.whole:
-        vocab |= {quoted(_unused(token_id)): token_id for token_id in free}
+        vocab = {quoted(_unused(token_id)): token_id for token_id in free} | vocab
 
     # This is what json.dumps would write, with `vocab` and `merges` as the last parts of the model. It is much faster.
     begin = json.dumps(_settings(table), indent=2, ensure_ascii=False).removesuffix("\n  }\n}")

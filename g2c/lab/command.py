@@ -1,7 +1,7 @@
 """`g2c lab`: write a page that shows saved and published tokenizers at work, and open it in the browser."""
 
 import argparse
-import json
+import os
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
@@ -94,7 +94,7 @@ def of_artifact(name: str) -> Shown:
         CourseError: there is none, its files are damaged, or the page cannot split text by its pattern.
     """
     path = Path(name)
-    if path.exists():
+    if path.suffix == ".json" or os.sep in name:
         return _shown(path.parent.name if path.is_file() else path.name, BPEBase.load(path))
     name = artifact_name(name)
     return _shown(name, BPEBase.load(artifacts_folder() / name), _corpus_of(name))
@@ -118,13 +118,7 @@ def small() -> Shown:
 
 
 def _of_published(name: str) -> Shown:
-    """Return a published tokenizer. Its table is kept, because reading all those merges takes seconds."""
-    kept = WRITTEN / f"{name}.json"
-    changed = max(path.stat().st_mtime for path in Path(__file__).parent.glob("*.py"))
-    if not kept.is_file() or kept.stat().st_mtime < changed:
-        write_file(kept, [json.dumps(_shown(name, load_published(name), title=PUBLISHED[name])).encode()])
-    shown: Shown = json.loads(kept.read_bytes())
-    return shown
+    return _shown(name, load_published(name), title=PUBLISHED[name])
 
 
 def _shown(name: str, tokenizer: BPEBase, corpus: Shown | None = None, *, title: str | None = None) -> Shown:

@@ -124,7 +124,7 @@ def explain(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> DisplayTabl
         elif token_id in tokenizer.special_token_ids:
             made_by = "a special token"
         else:
-            made_by = "a byte"
+            made_by = "a byte" if len(token) == 1 else "a piece as a whole"
         rows.append((token_text(token), token_id, token.hex(" "), made_by))
     return DisplayTable({"token": "", "ID": "d", "bytes": "", "made by": ""}, rows)
 

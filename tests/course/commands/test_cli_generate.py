@@ -48,10 +48,10 @@ def test_a_seed_and_a_length_give_the_same_text_again(capsys):
 
 
 @pytest.mark.parametrize(
-    "wrong", [["--n", "0"], ["--temperature", "0"], ["--top-k", "0"], ["--top-p", "2"], ["\ud800"]]
+    "wrong", ["--n 0", "--temperature 0", "--temperature nan", "--top-k 0", "--top-p 2", "--length -1", "\ud800"]
 )
 def test_what_cannot_be_is_refused_in_a_sentence(wrong, capsys):
-    assert commands.main(["generate", "Chats", *wrong]) == 1
+    assert commands.main(["generate", "Chats", *wrong.split()]) == 1
     assert capsys.readouterr().err.startswith("g2c: ")
     assert commands.main(["generate", "Nothing"]) == 1
     assert "There is no artifact" in capsys.readouterr().err

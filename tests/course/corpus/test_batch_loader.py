@@ -66,6 +66,11 @@ def documents_of(ids: list[int], separator: int) -> list[list[int]]:
     return found
 
 
+def test_a_corpus_without_ids_is_too_short():
+    with pytest.raises(ValueError, match="too short: 0 tokens"):
+        BatchLoader([], 1, 4, separator_id=0)
+
+
 @given(ids=st.lists(st.sampled_from([0, 0, 1, 2, 3, 4]), min_size=2, max_size=40), block_size=st.integers(1, 6))
 def test_with_a_separator_every_document_is_predicted_by_itself(ids, block_size):
     expected = []

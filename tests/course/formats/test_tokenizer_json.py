@@ -181,6 +181,8 @@ def test_ids_that_no_token_has_get_unused_ones_in_the_file():
         assert tokenizer.encode(text) == back.encode_fast(text) == library.encode(text).ids
     far = content_of(BPETokenizer({"<|a|>": 50_000}))
     assert len(far["model"]["vocab"]) == 257 and read(far).special_to_id == {"<|a|>": 50_000}
+    namesake = content_of(BPETokenizer({"<|unused_299|>": 300}))
+    assert read(namesake).special_to_id == {"<|unused_299|>": 300}
 
 
 def test_special_tokens_that_only_added_tokens_lists_have_the_ids_that_the_library_gives():

@@ -80,6 +80,9 @@ def test_explain_names_the_merge_behind_every_token(trained):
         ["<|end|>", "256", "3c 7c 65 6e 64 7c 3e", "a special token"],
         ["\\n", "10", "0a", "a byte"],
     ]
+    published = BPETokenizer()
+    published.whole_pieces, published.vocab[256] = {b"the": 256}, b"the"
+    assert [row[3] for row in explain(published, [256, 110]).rows] == ["a piece as a whole", "a byte"]
 
 
 def test_a_table_is_plain_text_html_and_rich():
