@@ -1,7 +1,6 @@
 """Wrong solutions of BPETokenizer.decode."""
 
 from coach.diagnosis.bank import mistake
-from g2c.solutions.bpe import BPETokenizer as AnswerKey
 
 EXISTS = "if token_id not in self.vocab:"
 DECODED = 'b"".join(tokens).decode("utf-8", errors="replace")'
@@ -31,10 +30,7 @@ def decode_ascii():
     "invalid bytes become something else",
     why='The replacement character U+FFFD stands for them: errors="replace".',
     pitfall="strict-utf8",
-    change=[
-        {'errors="replace"': 'errors="backslashreplace"'},
-        {'errors="replace")': 'errors="replace").replace("\\ufffd", "?")'},
-    ],
+    change=[{'"replace"': '"backslashreplace"'}, {DECODED: f'{DECODED}.replace("\\ufffd", "?")'}],
 )
 def decode_backslashes():
     """Bytes that cannot be decoded should at least be readable."""
@@ -44,10 +40,10 @@ def decode_backslashes():
     "the tokens are joined in reverse order",
     why="The first ID is the beginning of the text: append each token at the end.",
     pitfall="token-by-token",
+    change={"tokens.append(": "tokens.insert(0, "},
 )
-def decode_backwards(self, ids):
+def decode_backwards():
     """I put each token in front of the text that I have."""
-    return AnswerKey.decode(self, list(ids)[::-1])
 
 
 @mistake(
@@ -89,9 +85,7 @@ def decode_bytes_back():
     "special tokens are left out",
     why="They are in vocab and are decoded like all other tokens.",
     pitfall="special-tokens",
-    change={
-        "tokens.append(self.vocab[token_id])": "if token_id not in self.special_token_ids:\n    tokens.append(self.vocab[token_id])"
-    },
+    change={"tokens.append(": "if token_id not in self.special_token_ids:\n    tokens.append("},
 )
 def decode_drops_special():
     """Special tokens are not part of the text that people read."""
@@ -122,10 +116,10 @@ def decode_ignore():
     "something is put between the tokens",
     why='A token brings its own spaces: join the bytes with b"".',
     pitfall="changed-text",
+    change={DECODED: '" ".join(token.decode("utf-8", errors="replace") for token in tokens)'},
 )
-def decode_joins_with_spaces(self, ids):
+def decode_joins_with_spaces():
     """Tokens are like words, and words have spaces between them."""
-    return " ".join(AnswerKey.decode(self, [i]) for i in ids)
 
 
 @mistake(
@@ -163,10 +157,7 @@ def decode_pops():
     why="Raise the ValueError only for an ID that is not in vocab.",
     pitfall="unknown-id",
     has="raise X or raise X from Y",
-    change={
-        EXISTS: "if not 0 <= token_id < 256:",
-        '"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}."': '"There is no token with ID {token_id}."',
-    },
+    change={EXISTS: "if not 0 <= token_id < 256:", " in this vocabulary of {self.vocab_size}": ""},
 )
 def decode_refuses_known():
     """Special tokens and merges come after the 256 bytes; anything above 255 does not exist."""
@@ -254,9 +245,7 @@ def decode_truth_of_array():
     "the error does not name the ID",
     why="Put the ID that does not exist into the message.",
     pitfall="unknown-id",
-    change={
-        'f"There is no token with ID {token_id} in this vocabulary of {self.vocab_size}."': '"There is no such token."'
-    },
+    change={"token with ID {token_id} in this vocabulary of {self.vocab_size}": "such token"},
 )
 def decode_unnamed_error():
     """I raise a ValueError for an ID that does not exist."""

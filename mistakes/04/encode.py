@@ -31,28 +31,23 @@ def encode_across_pieces(self, text):
     why="Another merge may still fit: go on with the next one.",
     pitfall="merge-order",
     has="in a loop: break",
+    change={
+        KNOWN: "for pair in sorted(self.merges, key=self.merges.get):",
+        LOWEST: "if pair not in zip(piece_ids, piece_ids[1:]):\n    break",
+    },
 )
-def encode_breaks_off(self, text):
+def encode_breaks_off():
     """I go through the merges in the order learned, as long as they fit."""
-    ids = []
-    for piece in self._pieces(text):
-        piece_ids = [piece] if isinstance(piece, int) else list(piece)
-        for pair in sorted(self.merges, key=self.merges.get):
-            if pair not in zip(piece_ids, piece_ids[1:]):
-                break
-            piece_ids = self._merge(piece_ids, pair, self.merges[pair])
-        ids += piece_ids
-    return ids
 
 
 @mistake(
     "a special token that is not in the text is added",
     why="A caller who wants one writes it into the text.",
     pitfall="special-tokens",
+    change={"return ids": "return ids + sorted(self.special_token_ids)[:1]"},
 )
-def encode_adds_the_end(self, text):
+def encode_adds_the_end():
     """A text ends with the end token."""
-    return AnswerKey.encode(self, text) + sorted(self.special_token_ids)[:1]
 
 
 @mistake(
@@ -151,10 +146,7 @@ def encode_first_piece_only():
     "merges are applied from the end of the text",
     why="The pair that was learned first goes first, wherever it is: the lowest new ID.",
     pitfall="merge-order",
-    change={
-        LOWEST: "piece_ids = self._merge(piece_ids, known[-1], self.merges[known[-1]])",
-        MERGE: "",
-    },
+    change={LOWEST: "pair = known[-1]"},
 )
 def encode_from_the_end():
     """I work from the back, so that positions before it stay valid."""
@@ -223,20 +215,20 @@ def encode_joined_bytes(self, text):
     "repeated whitespace is removed first",
     why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",
+    change={"_pieces(text)": '_pieces(" ".join(text.split()))'},
 )
-def encode_joins_spaces(self, text):
+def encode_joins_spaces():
     """Several spaces are as good as one."""
-    return AnswerKey.encode(self, " ".join(text.split()))
 
 
 @mistake(
     "line endings are changed first",
     why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",
+    change={"_pieces(text)": '_pieces("\\n".join(text.splitlines()))'},
 )
-def encode_line_ends(self, text):
+def encode_line_ends():
     """I go through the text line by line."""
-    return AnswerKey.encode(self, "\n".join(text.splitlines()))
 
 
 @mistake(
@@ -297,10 +289,10 @@ def encode_longest_token(self, text):
     "the text is lowercased first",
     why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",
+    change={"_pieces(text)": "_pieces(text.lower())"},
 )
-def encode_lower_case(self, text):
+def encode_lower_case():
     """ "The" and "the" are the same word."""
-    return AnswerKey.encode(self, text.lower())
 
 
 @mistake(
@@ -328,10 +320,7 @@ def encode_most_frequent():
     why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",
     change=[
-        {
-            "ids = []": "import unicodedata\n\nids = []",
-            "_pieces(text)": f"_pieces(unicodedata.normalize({form!r}, text))",
-        }
+        {"ids = []": f"import unicodedata\n\nids = []\ntext = unicodedata.normalize({form!r}, text)"}
         for form in ("NFC", "NFD")
     ],
 )
@@ -368,10 +357,7 @@ def encode_one_place():
     "merging a pair that was never learned",
     why="When no pair of the piece is in merges, the piece is done: stop there.",
     pitfall="endless-encode",
-    change={
-        "known := [pair for pair in zip(piece_ids, piece_ids[1:]) if pair in self.merges]": "len(piece_ids) >= 2",
-        LOWEST: LOWEST_OR_UNKNOWN,
-    },
+    change={KNOWN: "while len(piece_ids) >= 2:", LOWEST: LOWEST_OR_UNKNOWN},
 )
 def encode_pair_not_learned():
     """min with infinity for unknown pairs gives the lowest ID; then I merge it."""
@@ -405,10 +391,7 @@ def encode_skips_special():
     "the pair with the lowest IDs goes first",
     why="min compares the pairs themselves. Compare the IDs that they make: key=self.merges.get.",
     pitfall="merge-order",
-    change={
-        LOWEST: "piece_ids = self._merge(piece_ids, min(known), self.merges[min(known)])",
-        MERGE: "",
-    },
+    change={LOWEST: "pair = min(known)"},
 )
 def encode_smallest_pair():
     """min of the known pairs is the lowest one."""
@@ -428,41 +411,30 @@ def encode_special_as_piece():
     "a special token is encoded as plain text",
     why="self._pieces yields its ID, an int: append that.",
     pitfall="special-tokens",
+    change={"for piece in self._pieces(text):": "list(self._pieces(text))\nfor piece in [text.encode()]:"},
 )
-def encode_special_as_text(self, text):
+def encode_special_as_text():
     """Text is bytes; I start from text.encode()."""
-    for _ in self._pieces(text):
-        pass
-    ids = list(text.encode())
-    while known := [pair for pair in zip(ids, ids[1:]) if pair in self.merges]:
-        pair = min(known, key=self.merges.get)
-        ids = self._merge(ids, pair, self.merges[pair])
-    return ids
 
 
 @mistake(
     "special tokens are in the wrong place",
     why="Append each ID when its piece comes, in the order of the pieces.",
     pitfall="special-tokens",
+    change={"ids = []": "ids = [one for one in self._pieces(text) if isinstance(one, int)]", "ids.append(piece)": ""},
 )
-def encode_special_at_the_front(self, text):
+def encode_special_at_the_front():
     """Special tokens are something other than text, so I collect them first."""
-    pieces = list(self._pieces(text))
-    ids = [piece for piece in pieces if isinstance(piece, int)]
-    for piece in pieces:
-        if not isinstance(piece, int):
-            ids += AnswerKey.encode(self, piece.decode())
-    return ids
 
 
 @mistake(
     "whitespace at the ends is removed first",
     why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",
+    change={"_pieces(text)": "_pieces(text.strip())"},
 )
-def encode_strips(self, text):
+def encode_strips():
     """Spaces at the ends mean nothing, so I take them off."""
-    return AnswerKey.encode(self, text.strip())
 
 
 @mistake(
@@ -513,13 +485,10 @@ def encode_whole_piece_looked_up():
     "the text is used before self._pieces has seen it",
     why="self._pieces checks the text, cuts it and finds special tokens: go through the pieces that it yields.",
     pitfall="special-tokens",
+    change={"self._pieces(text)": "[text.encode()]", KNOWN: "for pair in self.merges:", LOWEST: ""},
 )
-def encode_whole_text_as_bytes(self, text):
+def encode_whole_text_as_bytes():
     """text.encode gives me the bytes, and that is all I need."""
-    ids = list(text.encode())
-    for pair, new_id in self.merges.items():
-        ids = self._merge(ids, pair, new_id)
-    return ids
 
 
 @mistake(
@@ -536,16 +505,10 @@ def encode_without_merges():
     "encode learns new merges",
     why="train_step adds to merges. Encoding applies those that are there: min by merges.get, then _merge.",
     pitfall="merge-order",
+    change={LOOP: "while step := self.train_step(piece_ids, self.vocab_size):\n    piece_ids = step[0]"},
 )
-def encode_with_train_step(self, text):
+def encode_with_train_step():
     """train_step finds the pair and merges it, so I call it until there is no pair left."""
-    ids = []
-    for piece in self._pieces(text):
-        piece_ids = [piece] if isinstance(piece, int) else list(piece)
-        while step := self.train_step(piece_ids, self.vocab_size):
-            piece_ids = step[0]
-        ids.extend(piece_ids)
-    return ids
 
 
 @mistake(

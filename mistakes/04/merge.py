@@ -55,10 +55,7 @@ def merge_compares_objects():
     "the last ID is copied although it has been merged",
     why="When the last two IDs are the pair, nothing is left to copy after the loop.",
     pitfall="pair-count",
-    change={
-        "while position < len(ids):": "while position < len(ids) - 1:",
-        "return merged": "return merged + ids[-1:]",
-    },
+    change={"len(ids):": "len(ids) - 1:", "return merged": "return merged + ids[-1:]"},
 )
 def merge_copies_the_last_twice():
     """The loop stops before the last ID, so I append it after the loop."""
@@ -198,15 +195,10 @@ def merge_moves_by_one():
     "new IDs side by side are merged as well",
     why="One call replaces one pair; [99, 99] stays two IDs.",
     pitfall="overlap",
+    change={"merged.append(new_id)": "if merged[-1:] != [new_id]:\n    merged.append(new_id)"},
 )
-def merge_new_ids_again(self, ids, pair, new_id):
+def merge_new_ids_again():
     """After a match I look back, because the new ID may fit as well."""
-    merged = []
-    for token_id in AnswerKey._merge(self, ids, pair, new_id):
-        if merged and merged[-1] == token_id == new_id:
-            continue
-        merged.append(token_id)
-    return merged
 
 
 @mistake(

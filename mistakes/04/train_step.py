@@ -3,6 +3,7 @@
 from coach.diagnosis.bank import mistake
 from g2c.tokenizer.base import BOUNDARY
 
+BARRIERS = "self.special_token_ids | {BOUNDARY}"
 BEST = "pair = max(counts, key=counts.get)"
 MERGES = "self.merges[pair] = new_id"
 JOINED = "self.vocab[pair[0]] + self.vocab[pair[1]]"
@@ -14,7 +15,7 @@ RESULT = "return self._merge(ids, pair, new_id), pair, counts[pair]"
     "a merge across a pattern boundary",
     why="BOUNDARY separates two pieces of text, so it is a barrier too.",
     pitfall="barriers",
-    change={"special_token_ids | {BOUNDARY}": "special_token_ids"},
+    change={BARRIERS: "self.special_token_ids"},
 )
 def step_boundary_is_no_barrier():
     """The barriers are the special tokens."""
@@ -239,10 +240,7 @@ def step_no_barriers():
     "a merge across a special token",
     why="Each barrier is a number: pass the IDs in self.special_token_ids, and BOUNDARY, in one collection.",
     pitfall="barriers",
-    change=[
-        {"self.special_token_ids | {BOUNDARY}": "{*self.special_tokens, BOUNDARY}"},
-        {"self.special_token_ids | {BOUNDARY}": "[self.special_token_ids, BOUNDARY]"},
-    ],
+    change=[{BARRIERS: "{*self.special_tokens, BOUNDARY}"}, {BARRIERS: "[self.special_token_ids, BOUNDARY]"}],
 )
 def step_barriers_are_no_numbers():
     """I pass the special tokens and BOUNDARY, all in one collection."""
@@ -262,11 +260,7 @@ def step_one_half_twice():
     "something else where bytes belong",
     why="vocab contains the bytes that the token stands for: the bytes of both halves, joined.",
     pitfall="str-for-bytes",
-    change=[
-        {VOCAB: "self.vocab[new_id] = pair"},
-        {VOCAB: f"self.vocab[new_id] = bytearray({JOINED})"},
-        {VOCAB: "self.vocab[new_id] = [self.vocab[pair[0]], self.vocab[pair[1]]]"},
-    ],
+    change=[{JOINED: "pair"}, {JOINED: f"bytearray({JOINED})"}, {JOINED: "[self.vocab[pair[0]], self.vocab[pair[1]]]"}],
 )
 def step_pair_in_vocab():
     """vocab says what the new ID stands for: this pair."""
@@ -276,10 +270,7 @@ def step_pair_in_vocab():
     "a dictionary is replaced instead of extended",
     why="Everything learned before must stay: assign self.merges[pair] and self.vocab[new_id] only.",
     pitfall="replaced-dictionaries",
-    change=[
-        {MERGES: "self.merges = {pair: new_id}"},
-        {VOCAB: "self.vocab = {new_id: self.vocab[pair[0]] + self.vocab[pair[1]]}"},
-    ],
+    change=[{MERGES: "self.merges = {pair: new_id}"}, {VOCAB: f"self.vocab = {{new_id: {JOINED}}}"}],
 )
 def step_replaces_merges():
     """I learned one merge, so the dictionary holds this one."""
