@@ -5,6 +5,7 @@ from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
 
 UNKNOWN = "if token not in self.token_to_id and self.unk_token not in self.token_to_id:"
 WHOLE = 'word + (self.end_of_word or "")'
+ID_OF = "self.token_to_id.get(token, self.token_to_id.get(self.unk_token))"
 BOTH = "[self.token_to_id[self.bos_token], *ids, self.token_to_id[self.eos_token]]"
 
 
@@ -70,10 +71,7 @@ def encode_fixed_ids(self, text, add_special_tokens=False):
     "a KeyError for a token that is not in the vocabulary",
     why="It becomes the unknown token's ID; without an unknown token, raise a ValueError.",
     pitfall="unknown-token",
-    change={
-        UNKNOWN: "if False:",
-        "self.token_to_id.get(token, self.token_to_id.get(self.unk_token))": "self.token_to_id[token]",
-    },
+    change={UNKNOWN: "if False:", ID_OF: "self.token_to_id[token]"},
 )
 def encode_key_error():
     """Every token has its ID in token_to_id."""
@@ -93,28 +91,23 @@ def encode_list_of_lists(self, text, add_special_tokens=False):
     "the text is changed before it is split",
     why="self._words(text) does everything that the text needs.",
     pitfall="unknown-token",
+    change={"_words(text)": "_words(text.lower())"},
 )
-def encode_lowers(self, text, add_special_tokens=False):
+def encode_lowers():
     """Capitals only make more tokens."""
-    return AnswerKey.encode(self, text.lower(), add_special_tokens)
 
 
 @mistake(
     "a missing [BOS] or [EOS] is ignored",
     why="It was requested and does not exist: raise a ValueError.",
     pitfall="special-tokens",
+    change={
+        "if add_special_tokens:": "if False:",
+        "ids = []": "if add_special_tokens:\n    tokens = [self.bos_token, *tokens, self.eos_token]\nids = []",
+    },
 )
-def encode_missing_is_unknown(self, text, add_special_tokens=False):
+def encode_missing_is_unknown():
     """[BOS] is a token like the others: when it is not there, it is unknown."""
-    tokens = [token for word in self._words(text) for token in self.tokenize(word)]
-    if add_special_tokens:
-        tokens = [self.bos_token, *tokens, self.eos_token]
-    ids = []
-    for token in tokens:
-        if token not in self.token_to_id and self.unk_token not in self.token_to_id:
-            raise ValueError(f"{token!r} is unknown.")
-        ids.append(self.token_to_id.get(token, self.token_to_id.get(self.unk_token)))
-    return ids
 
 
 @mistake(
@@ -126,9 +119,7 @@ def encode_missing_is_unknown(self, text, add_special_tokens=False):
             "(self.bos_token, self.eos_token)": '("[BOS]", "[EOS]")',
             BOTH: '[self.token_to_id["[BOS]"], *ids, self.token_to_id["[EOS]"]]',
         },
-        {
-            "self.token_to_id.get(token, self.token_to_id.get(self.unk_token))": 'self.token_to_id[token if token in self.token_to_id else "[UNK]"]'
-        },
+        {ID_OF: 'self.token_to_id[token if token in self.token_to_id else "[UNK]"]'},
     ],
 )
 def encode_names_written_out():
@@ -154,28 +145,20 @@ def encode_returns_tokens(self, text, add_special_tokens=False):
     "unknown tokens are left out",
     why="Text would be lost without a trace: each becomes the unknown token's ID.",
     pitfall="unknown-token",
+    change={UNKNOWN: f"if token not in self.token_to_id:\n    continue\n{UNKNOWN}"},
 )
-def encode_skips_unknown(self, text, add_special_tokens=False):
+def encode_skips_unknown():
     """A token outside the vocabulary is left out."""
-    tokens = [token for word in self._words(text) for token in self.tokenize(word)]
-    ids = [self.token_to_id[token] for token in tokens if token in self.token_to_id]
-    return (
-        [*AnswerKey.encode(self, "", True)[:1], *ids, self.token_to_id[self.eos_token]] if add_special_tokens else ids
-    )
 
 
 @mistake(
     "text that looks like a special token becomes one",
     why="It is plain text: split it with tokenize like any other word.",
     pitfall="special-tokens",
+    change={"in self.tokenize(word)": "in ([word] if word in self.special_tokens else self.tokenize(word))"},
 )
-def encode_special_in_text(self, text, add_special_tokens=False):
+def encode_special_in_text():
     """A special token in the text has its ID already."""
-    ids = []
-    for word in self._words(text):
-        ids += [self.token_to_id[word]] if word in self.special_tokens else AnswerKey.encode(self, word)
-    ends = AnswerKey.encode(self, "", add_special_tokens)
-    return [*ends[:1], *ids, *ends[1:]]
 
 
 @mistake("[BOS] and [EOS] are swapped", why="[BOS] begins the text, [EOS] ends it.", pitfall="special-tokens")
@@ -249,10 +232,7 @@ def encode_tokenizes_the_text():
     "the unknown token is looked up for every token",
     why="Python evaluates the default of get in any case: look up the unknown token only when it is needed.",
     pitfall="unknown-token",
-    change={
-        UNKNOWN: "if False:",
-        "self.token_to_id.get(self.unk_token)": "self.token_to_id[self.unk_token]",
-    },
+    change={UNKNOWN: "if False:", ID_OF: "self.token_to_id.get(token, self.token_to_id[self.unk_token])"},
 )
 def encode_unknown_as_default():
     """I call get with the unknown token's ID as the default, in one line."""

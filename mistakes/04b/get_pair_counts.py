@@ -66,10 +66,7 @@ def count_from_one():
     "the frequency of the words is ignored",
     why="A word that occurs 5 times has each of its pairs 5 times: add its frequency.",
     pitfall="frequency",
-    change={
-        WORDS: "for symbols in words:",
-        ADD: "counts[pair] = counts.get(pair, 0) + 1",
-    },
+    change={"+ frequency": "+ 1"},
 )
 def count_ignores_frequency():
     """Each time that I meet a pair I add 1."""
@@ -150,10 +147,7 @@ def count_sorted():
     "text where a pair belongs",
     why='The key is the tuple (left, right); "ab" + "c" and "a" + "bc" differ.',
     pitfall="symbols",
-    change={
-        NEIGHBORS: "for left, right in zip(symbols, symbols[1:]):",
-        ADD: "counts[left + right] = counts.get(left + right, 0) + frequency",
-    },
+    change={ADD: f'pair = "".join(pair)\n{ADD}'},
 )
 def count_text_as_key():
     """A pair is the two texts put together."""
@@ -163,10 +157,7 @@ def count_text_as_key():
     "left and right are not distinguished",
     why='("l", "o") and ("o", "l") are two different pairs: the left symbol comes first.',
     pitfall="across-words",
-    change={
-        NEIGHBORS: "for left, right in zip(symbols, symbols[1:]):",
-        ADD: "counts[right, left] = counts.get((right, left), 0) + frequency",
-    },
+    change={"zip(symbols, symbols[1:])": "zip(symbols[1:], symbols)"},
 )
 def count_turned_pairs():
     """I look at the symbol and the one before it."""

@@ -7,6 +7,7 @@ from g2c.solutions.word_bpe import WordBPETokenizer as AnswerKey
 
 BEST = "pair = max(counts, key=counts.get)"
 APPEND = "self.merges.append(pair)"
+JOINED = "{self._merge(symbols, pair): frequency for symbols, frequency in words.items()}"
 
 
 @mistake(
@@ -14,15 +15,12 @@ APPEND = "self.merges.append(pair)"
     why="train, which is given, numbers the tokens: append the pair to merges, and nothing else.",
     pitfall="append",
     group="TestLearnMerge",
+    change={
+        APPEND: f'{APPEND}\nself.id_to_token[len(self.token_to_id)] = "".join(pair)\nself.token_to_id["".join(pair)] = len(self.token_to_id)'
+    },
 )
-def learn_adds_the_id(self, words):
+def learn_adds_the_id():
     """A new token needs an ID, so I give it the next one."""
-    learned = AnswerKey.learn_merge(self, words)
-    if learned is not None:
-        token = "".join(learned[1])
-        self.id_to_token[len(self.token_to_id)] = token
-        self.token_to_id[token] = len(self.token_to_id)
-    return learned
 
 
 @mistake(
@@ -140,10 +138,10 @@ def learn_least_frequent():
     "words of one symbol are left out",
     why="Return all words, in their order and with their frequencies.",
     pitfall="words-back",
+    change={"in words.items()": "in words.items() if len(symbols) > 1"},
 )
-def learn_leaves_out_finished_words(self, words):
+def learn_leaves_out_finished_words():
     """A word of one symbol has no pair, so it is no longer needed."""
-    return AnswerKey.learn_merge(self, {symbols: frequency for symbols, frequency in words.items() if len(symbols) > 1})
 
 
 @mistake(
@@ -191,7 +189,7 @@ def learn_replaces_merges():
     "the words are returned unmerged",
     why="Join the pair in every word, and return those.",
     pitfall="words-back",
-    change={"{self._merge(symbols, pair): frequency for symbols, frequency in words.items()}": "dict(words)"},
+    change={JOINED: "dict(words)"},
 )
 def learn_returns_old_words():
     """The pair is learned; joining comes later."""
@@ -251,19 +249,12 @@ def learn_extends():
     "the pair is joined in the first word only",
     why="Every word that has the pair changes: go through all of them.",
     pitfall="words-back",
+    change={
+        f"return {JOINED}": "first = next(one for one in words if self._merge(one, pair) != one)\nwords = dict(words)\nwords[self._merge(first, pair)] = words.pop(first)\nreturn words"
+    },
 )
-def learn_joins_in_one_word(self, words):
+def learn_joins_in_one_word():
     """I look for the word with the pair and put the joined one in its place."""
-    learned = AnswerKey.learn_merge(self, words)
-    if learned is None:
-        return None
-    _, pair, count = learned
-    joined = dict(words)
-    for symbols in words:
-        if self._merge(symbols, pair) != symbols:
-            joined[self._merge(symbols, pair)] = joined.pop(symbols)
-            break
-    return joined, pair, count
 
 
 @mistake(

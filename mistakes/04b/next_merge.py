@@ -33,10 +33,7 @@ def next_empty_pair():
     "an error where no pair is left",
     why="A word without known pairs is finished: return None.",
     pitfall="no-merge",
-    change=[
-        {FIRST: "min(pairs.intersection(self.merges), key=self.merges.index)"},
-        {FIRST: "next(pair for pair in self.merges if pair in pairs)"},
-    ],
+    change=[{FIRST: "min(pairs.intersection(self.merges), key=self.merges.index)"}, {", None": ""}],
 )
 def next_error_when_done():
     """I take the first of the pairs that fit."""
@@ -132,11 +129,10 @@ def next_looks_up_the_neighbor(self, symbols):
     "the returned pair was never learned",
     why="Only pairs in merges are joined; when there is none, return None.",
     pitfall="no-merge",
+    change={"None": "tuple(symbols[:2]) if pairs else None"},
 )
-def next_never_learned(self, symbols):
+def next_never_learned():
     """The first two symbols are the next pair."""
-    known = AnswerKey._next_merge(self, symbols)
-    return known or (tuple(symbols[:2]) if len(symbols) > 1 else None)
 
 
 @mistake(
