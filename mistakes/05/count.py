@@ -5,11 +5,10 @@ from collections import defaultdict
 from coach.diagnosis.bank import mistake
 from g2c.solutions.ngram import NGramModel as AnswerKey
 
-MOVE = "context = self.start if token_id == self.end_id else (*context, token_id)[1:]"
-
-
 START = "context = self.start\n    for"
+BACK = "self.start if token_id == self.end_id else "
 NEXT = "(*context, token_id)[1:]"
+MOVE = f"context = {BACK}{NEXT}"
 ADD = "following[token_id] = following.get(token_id, 0) + 1"
 
 
@@ -18,12 +17,9 @@ ADD = "following[token_id] = following.get(token_id, 0) + 1"
     why="After self.end_id the next document begins: its context is self.start again, without tokens from before the end.",
     pitfall="documents",
     change=[
-        {MOVE: "context = (*context, token_id)[1:]"},
-        {MOVE: "if token_id != self.end_id:\n    context = (*context, token_id)[1:]"},
-        {
-            "setdefault(context": "setdefault(self.start if context[-1:] == (self.end_id,) else context",
-            MOVE: "context = (*context, token_id)[1:]",
-        },
+        {BACK: ""},
+        {MOVE: f"if token_id != self.end_id:\n    context = {NEXT}"},
+        {BACK: "", "setdefault(context": "setdefault(self.start if context[-1:] == (self.end_id,) else context"},
     ],
 )
 def count_over_the_end():
@@ -54,10 +50,7 @@ def count_first_document():
     "the context contains the token itself",
     why="Count first, then move the context on: the context is what comes before the token.",
     pitfall="context",
-    change={
-        "following = ": f"context = {NEXT}\nfollowing = ",
-        MOVE: "if token_id == self.end_id:\n    context = self.start",
-    },
+    change={NEXT: "context", "following = ": f"context = {NEXT}\nfollowing = "},
 )
 def count_moves_first():
     """I put the token into the context and count it there."""
@@ -67,10 +60,7 @@ def count_moves_first():
     "the context is one token too long",
     why="For n = 2 the context is one token: an n-gram is the context and the token together.",
     pitfall="context",
-    change={
-        START: "context = (self.end_id,) * self.n\nfor",
-        MOVE: MOVE.replace("self.start", "(self.end_id,) * self.n"),
-    },
+    change={START: "context = (self.end_id,) * self.n\nfor", "self.start if": "(self.end_id,) * self.n if"},
 )
 def count_context_of_n():
     """An n-gram has n tokens of context."""
@@ -221,10 +211,7 @@ def count_whole_grams(self, ids):
     "context and token have changed places",
     why="The context is the key, and what followed it is counted: counts[context][token_id].",
     pitfall="context",
-    change={
-        "counts.setdefault(context, {})": "counts.setdefault(token_id, {})",
-        ADD: "following[context] = following.get(context, 0) + 1",
-    },
+    change={"setdefault(context": "setdefault(token_id", ADD: "following[context] = following.get(context, 0) + 1"},
 )
 def count_what_came_before():
     """For each token I count the contexts that it was seen in."""

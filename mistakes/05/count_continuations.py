@@ -79,10 +79,7 @@ def continuations_all_empty():
     "the number of different next tokens is counted",
     why="For each token, count the longer contexts that it followed: add 1 to its own count.",
     pitfall="continuations",
-    change=[
-        {ADD: "continued[token_id] = continued.get(token_id, 0) + len(following)"},
-        {ADD: "continued[token_id] = len(following)"},
-    ],
+    change=[{"+ 1": "+ len(following)"}, {ADD: "continued[token_id] = len(following)"}],
     has="len(X)",
 )
 def continuations_count_followers():

@@ -2,7 +2,6 @@
 
 from coach.diagnosis.bank import mistake
 
-FROM_THE_END = "reversed(range(len(ids)))"
 BEGINS = "text.startswith(end)"
 DRAW = "Random(seed).choices(allowed, weights)"
 SPECIAL = "if ids[place] not in vocab:"
@@ -13,7 +12,7 @@ GROW = "end = vocab[ids[place]] + end"
     "only the last token is taken back",
     why="A token can replace several: put more and more bytes before the end, and see whether a token begins with them.",
     pitfall="healing",
-    change=[{FROM_THE_END: "range(len(ids))[-1:]"}, {"if found:": "if found and not allowed:"}],
+    change=[{"reversed(range(len(ids)))": "range(len(ids))[-1:]"}, {"if found:": "if found and not allowed:"}],
 )
 def heal_the_last():
     """The prompt ends within its last token, so I take that one back."""
@@ -196,9 +195,7 @@ def heal_positions():
     why="Each allowed token has its own probability: take those of the allowed IDs, in their order.",
     pitfall="healing",
     has="nowhere: X.sample(...)",
-    change={
-        "self.probability(token_id, context) for token_id in allowed": "self.probability(token_id, context) for token_id in range(len(allowed))"
-    },
+    change={"for token_id in allowed": "for token_id in range(len(allowed))"},
 )
 def heal_other_weights():
     """The distribution has the weights, and I take as many as I need."""

@@ -81,10 +81,7 @@ def probability_negative_slice():
     "the first tokens of the context are used",
     why="The tokens nearest to the predicted one say most: take them from the end of the context.",
     pitfall="context-slice",
-    change=[
-        {"context[len(context) - length :]": "context[:length]"},
-        {"context[len(context) - length :]": "context[:length]", "break": "continue"},
-    ],
+    change=[{"len(context) - length :": ":length"}, {"len(context) - length :": ":length", "break": "continue"}],
 )
 def probability_first_tokens():
     """The first length tokens of the context are context[:length]."""

@@ -7,6 +7,7 @@ DRAW = "rng.choices(range(self.vocab_size), weights)"
 WEIGHT = "(probability / highest) ** (1 / temperature)"
 LOOP = "len(new) < length and (not new or new[-1] != stop_id)"
 IN_ORDER = "rng.choices(sorted(range(self.vocab_size), key=weights.__getitem__, reverse=True), sorted(weights)[::-1])"
+KEPT = "kept = set(sorted(range(self.vocab_size), key=weights.__getitem__, reverse=True)[:top_k])"
 LIMIT = "top_p * sum(weights)"
 RANKED = "for token_id in sorted(range(self.vocab_size), key=weights.__getitem__, reverse=True):"
 STAYS = "weight if reached < limit else 0"
@@ -159,9 +160,7 @@ def sample_bottom_k():
     "the tokens with the lowest IDs stay",
     why="Sort the IDs by their weights, not by their numbers.",
     pitfall="top-k",
-    change={
-        "sorted(range(self.vocab_size), key=weights.__getitem__, reverse=True)[:top_k]": "range(self.vocab_size)[:top_k]"
-    },
+    change={KEPT: "kept = range(self.vocab_size)[:top_k]"},
 )
 def sample_first_k():
     """I keep the first top_k entries of the list of weights."""
@@ -171,10 +170,7 @@ def sample_first_k():
     "more than top_k tokens stay",
     why="Several tokens can have the weight at the limit; of these, the ones with the lowest IDs stay.",
     pitfall="top-k",
-    change={
-        "kept = set(sorted(range(self.vocab_size), key=weights.__getitem__, reverse=True)[:top_k])": "limit = sorted(weights, reverse=True)[:top_k][-1]",
-        "if token_id in kept else": "if weight >= limit else",
-    },
+    change={KEPT: "limit = sorted(weights, reverse=True)[:top_k][-1]", "token_id in kept": "weight >= limit"},
 )
 def sample_all_at_the_limit():
     """The weight of the token at place top_k is the limit, and all below it become 0."""
@@ -368,9 +364,7 @@ def sample_length_of_the_text():
     "fewer than top_k tokens stay",
     why="index finds the first of several equal weights: sort the IDs by their weights, not the weights.",
     pitfall="top-k",
-    change={
-        "kept = set(sorted(range(self.vocab_size), key=weights.__getitem__, reverse=True)[:top_k])": "kept = {weights.index(weight) for weight in sorted(weights, reverse=True)[:top_k]}"
-    },
+    change={KEPT: "kept = {weights.index(weight) for weight in sorted(weights, reverse=True)[:top_k]}"},
 )
 def sample_looks_up_the_weights():
     """I sort the weights, and index tells me whose they are."""
@@ -400,11 +394,7 @@ def sample_top_k_or_top_p():
     "the token that reaches top_p is left out",
     why="It stays: the sum of the tokens that stay is at least top_p, and one always stays.",
     pitfall="top-p",
-    change=[
-        {STAYS: "weight if reached + weight <= limit else 0"},
-        {STAYS: "weight if reached + weight < limit else 0"},
-        {STAYS: "weight if reached + weight <= limit or reached == 0 else 0"},
-    ],
+    change=[{"< limit": f"+ weight {small}"} for small in ("<= limit", "< limit", "<= limit or reached == 0")],
 )
 def sample_up_to_top_p():
     """I keep tokens while their sum is no more than top_p."""
@@ -424,11 +414,7 @@ def sample_beyond_top_p():
     "top_p is compared with each token alone",
     why="top_p limits a sum: add up the weights from the highest down until they reach top_p of the total.",
     pitfall="top-p",
-    change=[
-        {STAYS: "weight if weight >= limit else 0"},
-        {STAYS: "weight if weight >= top_p else 0"},
-        {STAYS: "weight if weight > limit else 0"},
-    ],
+    change=[{"reached < limit": f"weight {least}"} for least in (">= limit", ">= top_p", "> limit")],
 )
 def sample_top_p_as_threshold():
     """top_p is the probability that a token must have to stay."""
@@ -513,10 +499,7 @@ def sample_all_at_the_limit_of_top_p():
     why="top_p is a share of the probability, not of the number of tokens: add up weights.",
     pitfall="top-p",
     has="top_p",
-    change=[
-        {LIMIT: "top_p * self.vocab_size", "reached += weight": "reached += 1"},
-        {LIMIT: "int(top_p * self.vocab_size)", "reached += weight": "reached += 1"},
-    ],
+    change=[{LIMIT: f"{whole}(top_p * self.vocab_size)", "reached += weight": "reached += 1"} for whole in ("", "int")],
 )
 def sample_top_p_of_tokens():
     """top_p = 0.9 keeps the best 90 % of the tokens."""
