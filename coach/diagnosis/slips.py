@@ -232,7 +232,7 @@ def _argument_returned(code: list[ast.AST], seen: Observation) -> bool:
     written = {node.id for node in code if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     filled = filter(None, (match("X.append(...) or X[Y] = Z", node) for node in code))
     fills = any(ast.unparse(found["X"]) != name for found in filled)
-    return is_argument and name not in written and fills and value == seen.call.args[0]
+    return is_argument and name is not None and name not in written and fills and value == seen.call.args[0]
 
 
 def _position_looked_up(code: list[ast.AST], seen: Observation) -> bool:

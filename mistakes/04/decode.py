@@ -268,7 +268,9 @@ def decode_catches_the_error():
     why='An incremental decoder keeps back bytes that may go on: at the end, call decode(b"", final=True) as well.',
     pitfall="strict-utf8",
     has="X.getincrementaldecoder(...)",
-    change={DECODED: 'codecs.getincrementaldecoder("utf-8")("replace").decode(b"".join(tokens))'},
+    change={
+        f"return {DECODED}": 'import codecs\n\nreturn codecs.getincrementaldecoder("utf-8")("replace").decode(b"".join(tokens))'
+    },
 )
 def decode_incrementally():
     """An incremental decoder puts characters together from the bytes of several tokens."""

@@ -142,7 +142,7 @@ def continuations_without_the_empty():
     why="Make the contexts that are one token shorter, no others: train calls this method again for the next ones.",
     pitfall="continuations",
     change={
-        "continued = shorter.setdefault(context[1:], {})\n        for token_id in following:": "for length, token_id in product(range(1, len(context) + 1), following):\n    continued = shorter.setdefault(context[length:], {})"
+        "continued = shorter.setdefault(context[1:], {})\n        for token_id in following:": "from itertools import product\n\nfor length, token_id in product(range(1, len(context) + 1), following):\n    continued = shorter.setdefault(context[length:], {})"
     },
 )
 def continuations_of_all_lengths():
