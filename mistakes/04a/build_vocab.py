@@ -5,7 +5,6 @@ from g2c.solutions.char_word import CharTokenizer as AnswerKey
 
 RESERVED = "[] if self.unk_token is None else [self.unk_token]"
 SORTED = "sorted(set(self.symbols(text)) - set(reserved))"
-TO_ID = "self.token_to_id = {symbol: token_id for token_id, symbol in enumerate(symbols)}"
 TO_TOKEN = "self.id_to_token = dict(enumerate(symbols))"
 
 
@@ -28,11 +27,8 @@ def vocab_by_frequency():
     pitfall="order",
     has="nowhere: sorted(...) or X.sort(...)",
     change=[
-        {SORTED: order}
-        for order in (
-            "[*set(self.symbols(text)) - set(reserved)]",
-            "[*dict.fromkeys(symbol for symbol in self.symbols(text) if symbol not in reserved)]",
-        )
+        {SORTED: "[*set(self.symbols(text)) - set(reserved)]"},
+        {SORTED: "[*dict.fromkeys(symbol for symbol in self.symbols(text) if symbol not in reserved)]"},
     ],
 )
 def vocab_from_a_set():
@@ -44,10 +40,7 @@ def vocab_from_a_set():
     why="sorted without a key compares code points, which puts all capitals before the lowercase letters.",
     pitfall="order",
     has="sorted(X, key=Y) or X.sort(key=Y)",
-    change=[
-        {SORTED: f"sorted({SORTED}, key=str.lower)"},
-        {SORTED: "sorted(set(self.symbols(text)) - set(reserved), key=str.lower)"},
-    ],
+    change=[{SORTED: f"sorted({SORTED}, key=str.lower)"}, {SORTED: f"{SORTED[:-1]}, key=str.lower)"}],
 )
 def vocab_as_in_a_dictionary():
     """In a dictionary, a and A are side by side."""
@@ -117,10 +110,7 @@ def vocab_one_dictionary():
     "keys and values of the dictionary are swapped",
     why="The key of token_to_id is the symbol; the key of id_to_token is the ID.",
     pitfall="two-dictionaries",
-    change={
-        TO_ID: "self.token_to_id = dict(enumerate(symbols))",
-        TO_TOKEN: "self.id_to_token = {symbol: token_id for token_id, symbol in enumerate(symbols)}",
-    },
+    change={"self.token_to_id =": "self.id_to_token =", TO_TOKEN: "self.token_to_id = dict(enumerate(symbols))"},
 )
 def vocab_other_way_round():
     """dict(enumerate(...)) makes a dictionary of the list, and the other one is its reverse."""

@@ -84,12 +84,10 @@ def decode_strips(self, ids):
     "an array is used as a condition",
     why="IDs may come as an array, which is neither true nor false: loop over them without `if ids`.",
     pitfall="unknown-id",
+    change={"symbols = []": 'if not ids:\n    return ""\nsymbols = []'},
 )
-def decode_truth_of_array(self, ids):
+def decode_truth_of_array():
     """Without IDs there is nothing to do."""
-    if not ids:
-        return ""
-    return AnswerKey.decode(self, ids)
 
 
 @mistake(

@@ -4,6 +4,7 @@ from coach.diagnosis.bank import mistake
 from g2c.solutions.char_word import CharTokenizer as AnswerKey
 
 KNOWN_UNKNOWN = "elif self.unk_token is not None:"
+UNKNOWN = "ids.append(self.token_to_id[self.unk_token])"
 RAISE = 'raise ValueError(f"{symbol!r} is not in the vocabulary, and there is no unknown token to stand for it.")'
 
 
@@ -38,12 +39,10 @@ def encode_all_characters():
     "one unknown symbol makes the whole text unknown",
     why="Each symbol has its own ID: only the unknown ones become the unknown token.",
     pitfall="unknown-symbol",
+    change={UNKNOWN: "return [self.token_to_id[self.unk_token]]"},
 )
-def encode_all_unknown(self, text):
+def encode_all_unknown():
     """A text with something unknown in it is unknown."""
-    if self.unk_token is not None and any(symbol not in self.token_to_id for symbol in self.symbols(text)):
-        return [self.token_to_id[self.unk_token]]
-    return AnswerKey.encode(self, text)
 
 
 @mistake(
@@ -70,26 +69,20 @@ def encode_always_unknown(self, text):
     "neighboring unknown symbols become one",
     why="Each symbol has its own ID, so the result is as long as the text has symbols.",
     pitfall="unknown-symbol",
+    change={UNKNOWN: f"if ids[-1:] != [self.token_to_id[self.unk_token]]:\n    {UNKNOWN}"},
 )
-def encode_joins_unknown(self, text):
+def encode_joins_unknown():
     """Several unknown symbols side by side are one unknown thing."""
-    ids = []
-    for symbol, token_id in zip(self.symbols(text), AnswerKey.encode(self, text)):
-        if symbol in self.token_to_id or not ids or ids[-1] != token_id:
-            ids.append(token_id)
-    return ids
 
 
 @mistake(
     "a KeyError for an unknown symbol",
     why="Ask whether the symbol is there, and raise a ValueError that names it.",
     pitfall="unknown-symbol",
+    change={RAISE: "ids.append(self.token_to_id[symbol])"},
 )
-def encode_key_error(self, text):
+def encode_key_error():
     """A dictionary raises an error by itself when a symbol is missing."""
-    if self.unk_token is None:
-        return [self.token_to_id[symbol] for symbol in self.symbols(text)]
-    return [self.token_to_id.get(symbol, 0) for symbol in self.symbols(text)]
 
 
 @mistake(
@@ -176,9 +169,7 @@ def encode_zero_is_false():
     "a capital that is not in the vocabulary becomes a lowercase letter",
     why="It is another symbol, and unknown.",
     pitfall="unknown-symbol",
-    change={
-        "for symbol in self.symbols(text):": "for symbol in self.symbols(text):\n    symbol = symbol if symbol in self.token_to_id else symbol.lower()"
-    },
+    change={"self.symbols(text)": "[one if one in self.token_to_id else one.lower() for one in self.symbols(text)]"},
 )
 def encode_falls_back_to_lower():
     """The lowercase letter is better than nothing."""
