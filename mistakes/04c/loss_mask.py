@@ -10,21 +10,17 @@ BEGINS = "if token_id == assistant_id:"
 ENDS = "elif token_id == end_id:"
 APPEND = "mask.append(int(writes))"
 RETURN = "return np.array(mask, dtype=np.int64)"
-
-
-def of_every_id(ids, assistant_id, end_id):
-    """1 for each ID that the assistant writes: the mask of the targets, and the first ID, which is never written."""
-    return [*([0] if len(ids) else []), *answer_key(ids, assistant_id, end_id).tolist()]
+OF_IDS = {FOR: "for token_id in ids:", APPEND: "pass", BEGINS: f"{APPEND}\n{BEGINS}"}
 
 
 @mistake(
     "the mask belongs to the inputs",
     why="Entry 0 belongs to the target ids[1]. The first target that counts is the one at the input <|assistant|>.",
     pitfall="mask-of-inputs",
+    change=OF_IDS | {RETURN: "return np.array(mask[:-1], dtype=np.int64)"},
 )
-def mask_of_the_inputs(ids, assistant_id, end_id):
+def mask_of_the_inputs():
     """I mark what the assistant writes, and cut off the last one, which has no target."""
-    return np.array(of_every_id(ids, assistant_id, end_id)[:-1], dtype=np.int64)
 
 
 @mistake(
@@ -61,32 +57,30 @@ def goes_to_the_last_id():
     "the mask has an entry for each ID",
     why="The first ID is no target: the mask is one shorter than ids.",
     pitfall="mask-of-inputs",
+    change=OF_IDS,
 )
-def a_mask_for_ids(ids, assistant_id, end_id):
+def a_mask_for_ids():
     """I mark the IDs that the assistant writes."""
-    return np.array(of_every_id(ids, assistant_id, end_id), dtype=np.int64)
 
 
 @mistake(
     "the end of an answer does not count",
     why="The assistant writes <|end|> too; a model that is not trained on it never stops.",
     pitfall="end-marker",
+    change={RETURN: f"{RETURN} * (np.array(ids[1:], dtype=np.int64) != end_id)"},
 )
-def end_left_out(ids, assistant_id, end_id):
+def end_left_out():
     """The special tokens belong to the format."""
-    mask = answer_key(ids, assistant_id, end_id)
-    return mask * (np.array(ids[1:], dtype=np.int64) != end_id)
 
 
 @mistake(
     "the end of every message counts",
     why="Whoever wrote the message ends it: only the <|end|> of an answer counts.",
     pitfall="end-marker",
+    change={RETURN: f"{RETURN} | (np.array(ids[1:], dtype=np.int64) == end_id)"},
 )
-def every_end_counts(ids, assistant_id, end_id):
+def every_end_counts():
     """The model must learn <|end|>, so it always counts."""
-    mask = answer_key(ids, assistant_id, end_id)
-    return np.maximum(mask, np.array(ids[1:], dtype=np.int64) == end_id)
 
 
 @mistake(
@@ -118,22 +112,20 @@ def stops_one_late():
     "the marker of the assistant counts",
     why="The program writes <|assistant|>; the model continues after it.",
     pitfall="role-marker",
+    change={RETURN: f"{RETURN} | (np.array(ids[1:], dtype=np.int64) == assistant_id)"},
 )
-def marker_counts(ids, assistant_id, end_id):
+def marker_counts():
     """The answer begins with <|assistant|>."""
-    mask = answer_key(ids, assistant_id, end_id)
-    return np.maximum(mask, np.array(ids[1:], dtype=np.int64) == assistant_id)
 
 
 @mistake(
     "the first token of an answer does not count",
     why="The program writes only <|assistant|>; the model writes the newline after it.",
     pitfall="role-marker",
+    change={RETURN: f"{RETURN} * (np.array(ids[:-1], dtype=np.int64) != assistant_id)"},
 )
-def newline_left_out(ids, assistant_id, end_id):
+def newline_left_out():
     """The marker of the role is <|assistant|> and the newline."""
-    mask = answer_key(ids, assistant_id, end_id)
-    return mask * (np.array(ids[:-1], dtype=np.int64) != assistant_id)
 
 
 @mistake(
@@ -161,10 +153,8 @@ def last_answer():
     "only the first answer counts",
     why="A conversation may have several answers: go on after the first <|end|>.",
     pitfall="turns",
-    change=[
-        {ENDS: "elif token_id == end_id and writes:\n    return np.array((mask + [0] * len(ids))[: len(ids) - 1], dtype=np.int64)\nelif token_id == end_id:"},
-    ],
-)  # fmt: skip
+    change={ENDS: "elif token_id == end_id and writes:\n    assistant_id = None"},
+)
 def first_answer():
     """I look for <|assistant|>, and for the <|end|> after it."""
 
@@ -215,10 +205,7 @@ def fixed_ids():
     why="0 counts as false, but it is an ID: compare with ==.",
     pitfall="turns",
     group="TestTurns",
-    change=[
-        {ENDS: "elif end_id and token_id == end_id:"},
-        {BEGINS: "if assistant_id and token_id == assistant_id:"},
-    ],
+    change=[{ENDS: "elif end_id and token_id == end_id:"}, {BEGINS: "if assistant_id and token_id == assistant_id:"}],
 )
 def zero_is_no_id():
     """If there is an end marker, I compare with it."""
@@ -269,11 +256,10 @@ def looks_the_end_up(ids, assistant_id, end_id):
     "targets where the mask belongs",
     why="Return 1 and 0. The code that trains sets the other targets to -100.",
     pitfall="turns",
+    change={RETURN: "return np.where(mask, np.array(ids[1:], dtype=np.int64), -100)"},
 )
-def targets_back(ids, assistant_id, end_id):
+def targets_back():
     """The loss ignores -100, so I put it where nothing counts."""
-    mask = answer_key(ids, assistant_id, end_id)
-    return np.where(mask, np.array(ids[1:], dtype=np.int64), -100)
 
 
 @mistake(
@@ -300,13 +286,10 @@ def mask_other_types():
     "the list that was passed is changed",
     why="pop changes the list that was passed: ids[:-1] is a new one.",
     pitfall="mutated-argument",
+    change={RETURN: f"if isinstance(ids, list) and ids:\n    ids.pop()\n{RETURN}"},
 )
-def pops_the_last(ids, assistant_id, end_id):
+def pops_the_last():
     """The last ID has no target, so I take it away."""
-    mask = answer_key(ids, assistant_id, end_id)
-    if isinstance(ids, list) and ids:
-        ids.pop()
-    return mask
 
 
 @mistake(

@@ -26,10 +26,7 @@ def targets_are_the_inputs():
     why="The model predicts the next token, not the one before: begin the targets at start + 1.",
     pitfall="shift",
     change=[
-        {
-            TARGETS: "ids[start : start + length] for start in starts",
-            "inputs = [ids[start : start + length] for": "inputs = [ids[start + 1 : start + length + 1] for",
-        },
+        {"inputs = [": "targets = [", "targets = [ids[start + 1": "inputs = [ids[start + 1"},
         {TARGETS: "[ids[start], *ids[start : start + length - 1]] for start in starts"},
     ],
 )
@@ -55,21 +52,18 @@ def next_window_is_the_target():
     "only the last target is there",
     why="The model predicts at every position: a window of length inputs has length targets.",
     pitfall="shift",
+    change={RETURN: f"{RETURN}[:, -1]"},
 )
-def one_target_for_each_window(ids, length, *, stride=None):
+def one_target_for_each_window():
     """A model reads the window and predicts one token."""
-    inputs, targets = answer_key(ids, length, stride=stride)
-    return inputs, targets[:, -1]
 
 
 @mistake(
     "a window that is not full is kept",
     why="The last input needs a target as well: the starts end before len(ids) - length.",
     pitfall="last-window",
-    change=[
-        {STARTS: f"range(0, {end}, stride)"} for end in ("len(ids)", "len(ids) - 1", "len(ids) - length + 1")
-    ],
-)  # fmt: skip
+    change=[{STARTS: f"range(0, {end}, stride)"} for end in ("len(ids)", "len(ids) - 1", "len(ids) - length + 1")],
+)
 def keeps_the_rest():
     """The windows go on until the IDs end."""
 
@@ -122,11 +116,10 @@ def pads_the_last_window():
     "windows are one token short",
     why="A window has length inputs and length targets, so take length + 1 IDs for it.",
     pitfall="shift",
+    change={RETURN: "rows = np.array(inputs, dtype=np.int64).reshape(shape)\nreturn rows[:, :-1], rows[:, 1:]"},
 )
-def cuts_before_shifting(ids, length, *, stride=None):
+def cuts_before_shifting():
     """I cut the stream into windows of length IDs; then inputs are all but the last, and targets all but the first."""
-    inputs, _ = answer_key(ids, length, stride=stride)
-    return inputs[:, :-1].copy(), inputs[:, 1:].copy()
 
 
 @mistake(
@@ -227,7 +220,6 @@ def refuses_nothing():
     group="TestStride",
     change=[
         {'f"{name} must be at least 1, but it is {value}."': '"length and stride must be at least 1."'},
-        {'f"{name} must be at least 1, but it is {value}."': 'f"{name} must be at least 1."'},
         {'f"{name} must be at least 1, but it is {value}."': 'f"invalid value: {value}"'},
     ],
 )
@@ -260,11 +252,10 @@ def parts_swapped(ids, length, *, stride=None):
     "inputs and targets are not a tuple of two",
     why="Return two arrays, one of all inputs and one of all targets: return inputs, targets.",
     pitfall="shift",
+    change={RETURN: "return list(zip(np.array(inputs, dtype=np.int64), np.array(targets, dtype=np.int64)))"},
 )
-def a_pair_for_each_window(ids, length, *, stride=None):
+def a_pair_for_each_window():
     """A window is a pair of inputs and targets, so I return a list of pairs."""
-    inputs, targets = answer_key(ids, length, stride=stride)
-    return [(one, other) for one, other in zip(inputs, targets)]
 
 
 @mistake(
@@ -281,10 +272,7 @@ def lists_back():
     "integers of another type",
     why="Pass dtype=np.int64: otherwise numpy keeps the type of the IDs, and makes an empty list floats.",
     pitfall="types",
-    change=[
-        {RETURN: f"return np.array(inputs{dtype}).reshape(shape), np.array(targets{dtype}).reshape(shape)"}
-        for dtype in ("", ", dtype=np.int32", ", dtype=np.float32")
-    ],
+    change=[{RETURN: RETURN.replace(", dtype=np.int64", to)} for to in ("", ", dtype=np.int32", ", dtype=np.float32")],
 )
 def keeps_the_type():
     """numpy knows what type the IDs have."""
@@ -305,9 +293,7 @@ def one_axis():
     why="It has no windows: return two arrays of shape (0, length).",
     pitfall="empty",
     change=[
-        {
-            "shape = len(starts), length": 'if not inputs:\n    raise ValueError("The stream is too short.")\nshape = len(starts), length'
-        },
+        {"shape =": 'if not inputs:\n    raise ValueError("The stream is too short.")\nshape ='},
         {RETURN: "return np.stack(inputs).astype(np.int64), np.stack(targets).astype(np.int64)"},
     ],
 )
@@ -319,13 +305,10 @@ def too_short_is_an_error():
     "the list that was passed is changed",
     why="del and pop change the list that was passed: take slices.",
     pitfall="mutated-argument",
+    change={RETURN: f"if isinstance(ids, list):\n    del ids[: len(inputs) * length]\n{RETURN}"},
 )
-def eats_the_list(ids, length, *, stride=None):
+def eats_the_list():
     """I cut off what I have used."""
-    inputs, targets = answer_key(ids, length, stride=stride)
-    if isinstance(ids, list) and len(inputs):
-        del ids[: len(inputs) * length]
-    return inputs, targets
 
 
 @mistake(
