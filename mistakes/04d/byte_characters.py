@@ -1,7 +1,6 @@
 """Wrong solutions of byte_characters."""
 
 from coach.diagnosis.bank import mistake
-from g2c.solutions.pretrained import byte_characters as answer_key
 
 VISIBLE = "{*range(33, 127), *range(161, 173), *range(174, 256)}"
 
@@ -101,10 +100,10 @@ def characters_soft_hyphen():
     "keys and values of the table are swapped",
     why="The byte is the key and the character the value.",
     pitfall="visible",
+    change={"return characters": "return {character: byte for byte, character in characters.items()}"},
 )
 def characters_turned():
     """I make a table for reading the file, from character to byte."""
-    return {character: byte for byte, character in answer_key().items()}
 
 
 @mistake(

@@ -1,11 +1,12 @@
 """Wrong solutions of merges_from_ranks."""
 
 from coach.diagnosis.bank import mistake
-from g2c.solutions.pretrained import merges_from_ranks as answer_key
 
 IN_ORDER = "sorted(ranks.items(), key=lambda item: item[1])"
 PARTS = "[bytes([byte]) for byte in token]"
 RANK = "ranks.get(left + right, rank)"
+RAISE = 'raise ValueError(f"No merge makes the token {token!r}: tokens of lower rank leave the parts {parts}.")'
+ANY_RANK = {"default=rank": "default=10**9", "lowest >= rank": "lowest == 10**9"}
 MERGE = "merges[ranks[parts[0]], ranks[parts[1]]] = rank"
 
 
@@ -18,11 +19,7 @@ def splits(token, ranks):
     "tokens of higher rank are used",
     why="They did not exist yet when this token was learned: only lower ranks count.",
     pitfall="own-rank",
-    change={
-        RANK: "10**9 if left + right == token else ranks.get(left + right, 10**9)",
-        "default=rank": "default=10**9",
-        "lowest >= rank": "lowest == 10**9",
-    },
+    change=ANY_RANK | {RANK: "10**9 if left + right == token else ranks.get(left + right, 10**9)"},
 )
 def merges_all_but_itself():
     """Only the token itself must not be joined; every other token may."""
@@ -42,12 +39,10 @@ def merges_alphabetical():
     "the tokens are sorted by their length",
     why="A long token may have been learned before a short one: sort by rank alone.",
     pitfall="lowest-rank",
+    change={IN_ORDER: "sorted(ranks.items(), key=lambda item: (len(item[0]), item[1]))"},
 )
-def merges_by_length(ranks):
+def merges_by_length():
     """Long tokens are made of short ones, so I take the short ones first."""
-    token_of = {rank: token for token, rank in ranks.items()}
-    merges = answer_key(ranks)
-    return dict(sorted(merges.items(), key=lambda item: (len(token_of[item[1]]), item[1])))
 
 
 @mistake(
@@ -95,9 +90,7 @@ def merges_longest_beginning():
     "the error does not name the token",
     why="Put the token into the message.",
     pitfall="two-parts",
-    change={
-        'f"No merge makes the token {token!r}: tokens of lower rank leave the parts {parts}."': '"There are too many parts."'
-    },
+    change={RAISE: 'raise ValueError("There are too many parts.")'},
 )
 def merges_no_name():
     """I raise an error, and everybody will see what is wrong."""
@@ -127,12 +120,7 @@ def merges_of_parts():
     "the token itself is one of its parts",
     why="Its own rank does not count: stop when two parts are left.",
     pitfall="own-rank",
-    change={
-        RANK: "ranks.get(left + right, 10**9)",
-        "default=rank": "default=10**9",
-        "lowest >= rank": "lowest == 10**9",
-        "len(parts) != 2": "False",
-    },
+    change=ANY_RANK | {RANK: "ranks.get(left + right, 10**9)", "len(parts) != 2": "False"},
 )
 def merges_own_rank():
     """I join every pair in the table, until no pair is left."""
@@ -177,19 +165,17 @@ def merges_right_of_equals():
     "single bytes are treated as merges",
     why="No merge makes a token of one byte: skip it.",
     pitfall="single-bytes",
+    change={"merges = {}": "merges = {(rank, rank): rank for token, rank in ranks.items() if len(token) == 1}"},
 )
-def merges_single_bytes(ranks):
+def merges_single_bytes():
     """Every token of the table is a merge."""
-    return {(rank, rank): rank for token, rank in ranks.items() if len(token) == 1} | answer_key(ranks)
 
 
 @mistake(
     "a token that no merge makes is ignored",
     why="If more than two parts are left, raise an error that names the token.",
     pitfall="two-parts",
-    change={
-        'raise ValueError(f"No merge makes the token {token!r}: tokens of lower rank leave the parts {parts}.")': "continue"
-    },
+    change={RAISE: "continue"},
 )
 def merges_skip():
     """A token that does not work out is not a merge."""
@@ -210,9 +196,7 @@ def merges_lowest_split():
     why="A lower rank was learned earlier: join the pair whose token has the lowest rank.",
     pitfall="lowest-rank",
     has="max(...) or X > best or X > highest",
-    change={
-        "lowest = min(joined, default=rank)": "lowest = max((one for one in joined if one < rank), default=rank)",
-    },
+    change={"min(joined, default=rank)": "max((one for one in joined if one < rank), default=rank)"},
 )
 def merges_highest_rank_first():
     """The best pair is the one with the highest rank below the token's own."""
