@@ -15,10 +15,12 @@ def merged(old, pair, new_id):
     return new
 
 
+FOR, POP = "for number in", "tables.pair_words.pop(pair)"
 OLD, NEW = "in zip(old, old[1:])", "in zip(new, new[1:])"
 SUBTRACT = "tables.pair_counts[neighbors] -= frequency"
 ADD = "tables.pair_counts[neighbors] = tables.pair_counts.get(neighbors, 0) + frequency"
 NOTE = "tables.pair_words.setdefault(neighbors, set()).add(number)"
+STORE = "tables.words[number] = new"
 TOUCH = "tables.words_touched += 1"
 
 
@@ -46,10 +48,7 @@ def merge_changes_by_one():
     "a set is changed while a loop runs over it",
     why="A set must not change during a loop over it: take it out with pair_words.pop(pair) first.",
     pitfall="pair-words",
-    change={
-        "tables.pair_words.pop(pair)": "tables.pair_words[pair]",
-        TOUCH: "tables.words_touched += 1\ntables.pair_words[pair].discard(number)",
-    },
+    change={POP: "tables.pair_words[pair]", TOUCH: f"{TOUCH}\ntables.pair_words[pair].discard(number)"},
 )
 def merge_changes_the_set():
     """When a word is done, I take its number out of the set."""
@@ -128,11 +127,7 @@ def merge_first_place_only():
     "the pair is replaced from right to left",
     why="In l l l the first two become one.",
     pitfall="overlap",
-    change={
-        "for token_id in old:": "for token_id in reversed(old):",
-        "(new[-1], token_id)": "(token_id, new[-1])",
-        "tables.words[number] = new": "new.reverse()\ntables.words[number] = new",
-    },
+    change={"in old:": "in old[::-1]:", "(new[-1], token_id)": "(token_id, new[-1])", STORE: f"new.reverse()\n{STORE}"},
 )
 def merge_from_the_right():
     """I work from the end to the front, so that the places before it stay valid."""
@@ -153,11 +148,9 @@ def merge_keeps_zeros():
     why="pair_words[pair] says which words contain the pair.",
     pitfall="only-touched",
     change=[
+        {f"{FOR} {POP}": f"del tables.pair_words[pair]\n{FOR} range(len(tables.words))"},
         {
-            "for number in tables.pair_words.pop(pair)": "del tables.pair_words[pair]\nfor number in range(len(tables.words))"
-        },
-        {
-            "for number in tables.pair_words.pop(pair)": "del tables.pair_words[pair]\nfor number in [number for number, word in enumerate(tables.words) if pair in zip(word, word[1:])]"
+            f"{FOR} {POP}": f"del tables.pair_words[pair]\n{FOR} [number for number, word in enumerate(tables.words) if pair in zip(word, word[1:])]"
         },
     ],
 )
@@ -169,7 +162,7 @@ def merge_looks_at_all_words():
     "words_touched starts again with each merge",
     why="words_touched is a total over all merges: add to it.",
     pitfall="only-touched",
-    change={"for number in": "tables.words_touched = 0\nfor number in"},
+    change={FOR: f"tables.words_touched = 0\n{FOR}"},
 )
 def merge_measures_one_merge():
     """words_touched is how many words this merge looks at."""
@@ -179,11 +172,7 @@ def merge_measures_one_merge():
     "the old neighbors stay counted",
     why="Subtract all pairs of the old word before you add the new word's.",
     pitfall="count-in-and-out",
-    change={
-        OLD: "in ()",
-        NEW: f"in [two for two {NEW} if new_id in two]",
-        "for number in": "del tables.pair_counts[pair]\nfor number in",
-    },
+    change={OLD: "in ()", NEW: f"in [two for two {NEW} if new_id in two]", FOR: f"del tables.pair_counts[pair]\n{FOR}"},
 )
 def merge_neighbors_stay_counted():
     """I replace the pair, delete its count, and add the new pairs."""
@@ -234,7 +223,7 @@ def merge_not_measured():
     why="Store the new word: tables.words[number] = …",
     pitfall="count-in-and-out",
     has="nowhere: copy.deepcopy(X) or deepcopy(X) or copy.copy(X) or copy(X) or replace(...) or tables = X",
-    change={"tables.words[number] = new": ""},
+    change={STORE: ""},
 )
 def merge_not_stored():
     """The new word is built in a separate list."""
@@ -244,7 +233,7 @@ def merge_not_stored():
     "a word of which one token is left is not stored",
     why="It has no pair any more, but it has changed: store every new word.",
     pitfall="words",
-    change={"tables.words[number] = new": "if len(new) > 1:\n    tables.words[number] = new"},
+    change={STORE: f"if len(new) > 1:\n    {STORE}"},
 )
 def merge_skips_single_tokens():
     """A word of one token has no pair, so I go on with the next one."""
@@ -278,7 +267,7 @@ def merge_replaces_text():
     why="The caller needs the change: modify the tables that were passed, not a copy.",
     pitfall="count-in-and-out",
     has="copy.deepcopy(X) or deepcopy(X) or copy.copy(X) or copy(X) or replace(...) or tables = X",
-    change={"for number in": "tables = copy.deepcopy(tables)\nfor number in"},
+    change={FOR: f"tables = copy.deepcopy(tables)\n{FOR}"},
 )
 def merge_in_a_copy():
     """An argument belongs to the caller, so I work on a copy."""
@@ -288,7 +277,7 @@ def merge_in_a_copy():
     "the old pairs are not subtracted",
     why="Subtract the frequency for each pair of the old word.",
     pitfall="count-in-and-out",
-    change={OLD: "in ()", "for number in": "del tables.pair_counts[pair]\nfor number in"},
+    change={OLD: "in ()", FOR: f"del tables.pair_counts[pair]\n{FOR}"},
 )
 def merge_old_pairs_stay():
     """The new pairs are added, and the merged one is deleted."""
@@ -298,7 +287,7 @@ def merge_old_pairs_stay():
     "only the merged pair loses its count",
     why="Its neighbors change too: (o, w) is gone when lo is one token.",
     pitfall="count-in-and-out",
-    change={OLD: "in ()", ADD: "", "for number in": "del tables.pair_counts[pair]\nfor number in"},
+    change={OLD: "in ()", ADD: "", FOR: f"del tables.pair_counts[pair]\n{FOR}"},
 )
 def merge_only_the_pair():
     """Only the merged pair is gone, so I delete its count."""
@@ -308,7 +297,7 @@ def merge_only_the_pair():
     "the merged pair stays in pair_words",
     why="The pair no longer occurs anywhere: remove its entry from pair_words.",
     pitfall="pair-words",
-    change={"tables.pair_words.pop(pair)": "list(tables.pair_words[pair])"},
+    change={POP: "list(tables.pair_words[pair])"},
 )
 def merge_pair_stays_listed():
     """The set belongs to the pair, and nobody asks for it again."""
@@ -411,7 +400,7 @@ def merge_corrects_old_neighbors(tables, pair, new_id):
     "words_touched counts merges",
     why="Add 1 for each word that is looked at, in the loop over the words.",
     pitfall="only-touched",
-    change={TOUCH: "", "for number in": "tables.words_touched += 1\nfor number in"},
+    change={TOUCH: "", FOR: f"{TOUCH}\n{FOR}"},
 )
 def merge_measures_merges():
     """words_touched goes up each time that I merge."""
@@ -421,7 +410,7 @@ def merge_measures_merges():
     "the count of the merged pair is deleted too early",
     why="Its places are still in the words: subtract each of them, and delete the count when it has fallen to 0.",
     pitfall="count-in-and-out",
-    change={"for number in": "del tables.pair_counts[pair]\nfor number in"},
+    change={FOR: f"del tables.pair_counts[pair]\n{FOR}"},
 )
 def merge_deletes_the_count_first():
     """The pair is gone after the merge, so I delete its count first."""
@@ -431,10 +420,7 @@ def merge_deletes_the_count_first():
     "counts are deleted before they have fallen to 0",
     why="Other words have the pair too: subtract this word's frequency, and delete a count only at 0.",
     pitfall="count-in-and-out",
-    change={
-        SUBTRACT: "tables.pair_counts.pop(neighbors, None)",
-        "if tables.pair_counts[neighbors] == 0:": "if False:",
-    },
+    change={SUBTRACT: "tables.pair_counts.pop(neighbors, None)", "if tables.pair_counts[neighbors] == 0:": "if False:"},
 )
 def merge_deletes_the_counts():
     """The pairs of the old word are gone, so I delete their counts."""

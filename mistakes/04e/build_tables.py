@@ -31,9 +31,7 @@ def build_counts_words_once():
     "words without a pair have no number",
     why="All words keep their numbers, whether they have pairs or not.",
     pitfall="words",
-    change={
-        "tables = PairTables(": "word_counts = {word: count for word, count in word_counts.items() if len(word) > 1}\ntables = PairTables("
-    },
+    change={"tables =": "word_counts = {word: n for word, n in word_counts.items() if len(word) > 1}\ntables ="},
 )
 def build_drops_short_words():
     """A word of one byte has no pair, so I leave it out."""
@@ -105,9 +103,7 @@ def build_numbers_from_one():
     "pairs reach from one word into the next",
     why="Each word is counted by itself.",
     pitfall="words",
-    change={
-        NEIGHBORS: "following = tables.words[number + 1 :][:1] or [[]]\nword = word + following[0][:1]\n" + NEIGHBORS
-    },
+    change={NEIGHBORS: f"word = word + [*tables.words, []][number + 1][:1]\n{NEIGHBORS}"},
 )
 def build_one_row():
     """I put all words one after the other and count the pairs of the whole."""
@@ -151,11 +147,8 @@ def build_past_the_end():
     why="Number them in the order of the dictionary: ties are decided by it.",
     pitfall="words",
     change=[
-        {
-            WORDS: f"[list(word) for word in sorted(word_counts{how})]",
-            FREQUENCIES: f"[word_counts[word] for word in sorted(word_counts{how})]",
-        }
-        for how in ("", ", key=word_counts.get, reverse=True")
+        {"tables =": f"word_counts = dict(sorted(word_counts.items(){key}))\ntables ="}
+        for key in ("", ", key=lambda item: -item[1]")
     ],
 )
 def build_sorted_words():
@@ -206,10 +199,7 @@ def build_no_equal_ids():
     "frequencies stays empty",
     why="apply_merge looks up each word's frequency by its number: frequencies has one for each word.",
     pitfall="frequency",
-    change={
-        "frequencies=list(word_counts.values())": "",
-        "tables.frequencies[number]": "list(word_counts.values())[number]",
-    },
+    change={f"frequencies={FREQUENCIES}": "", "tables.frequencies[number]": f"{FREQUENCIES}[number]"},
 )
 def build_leaves_out_frequencies():
     """The frequencies are in the counts of the pairs already."""

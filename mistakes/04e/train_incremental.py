@@ -1,10 +1,10 @@
 """Wrong solutions of train_incremental."""
 
 from coach.diagnosis.bank import mistake
-from g2c.solutions.incremental import build_tables
-from g2c.tokenizer.incremental import first_place
 
-BEST = "min(tied, key=lambda candidate: first_place(tables, candidate))"
+WHILE = "while len(merges) < num_merges and tables.pair_counts:"
+PLACE = "first_place(tables, candidate)"
+BEST = f"min(tied, key=lambda candidate: {PLACE})"
 APPLY = "apply_merge(tables, pair, merges[pair])"
 
 
@@ -24,9 +24,7 @@ def train_asks_for_all_places():
     why="Rebuilding counts everything anew: apply_merge keeps the tables up to date.",
     pitfall="only-touched",
     group="TestWork",
-    change={
-        APPLY: "tables = build_tables(word_counts)\nfor pair, new_id in merges.items():\n    apply_merge(tables, pair, new_id)"
-    },
+    change={APPLY: "tables = build_tables(word_counts)\nfor merge in merges.items():\n    apply_merge(tables, *merge)"},
 )
 def train_builds_again():
     """After each merge I build the tables anew, to be sure that they are right."""
@@ -36,7 +34,14 @@ def train_builds_again():
     "apply_merge is not called",
     why="train_incremental is the loop around build_tables and apply_merge: each merge has to be applied.",
     pitfall="only-touched",
-    change={APPLY: "del tables.pair_counts[pair]"},
+    change=[
+        {APPLY: "del tables.pair_counts[pair]"},
+        {
+            WHILE: "for new_id in range(first_id, first_id + num_merges) if tables.pair_counts else ():",
+            "first_id + len(merges)": "new_id",
+            APPLY: "",
+        },
+    ],
 )
 def train_forgets_to_merge():
     """The loop takes the best pair, again and again."""
@@ -79,7 +84,7 @@ def train_ids_from_256():
     "the maximum of no counts is taken",
     why="max of an empty dictionary raises an error: check first whether a pair is left.",
     pitfall="no-pair-left",
-    change={"while len(merges) < num_merges and tables.pair_counts:": "while len(merges) < num_merges:"},
+    change={WHILE: "while len(merges) < num_merges:"},
 )
 def train_max_of_nothing():
     """The loop runs num_merges times."""
@@ -99,28 +104,10 @@ def train_max_with_get():
     "a tie within a word goes to the older key",
     why="first_place gives the word and the position in it: compare both.",
     pitfall="ties",
-    change=[
-        {BEST: "min(tied, key=lambda candidate: first_place(tables, candidate)[0])"},
-        {BEST: "min(tied, key=lambda candidate: min(tables.pair_words[candidate]))"},
-    ],
+    change=[{PLACE: f"{PLACE}[0]"}, {PLACE: "min(tables.pair_words[candidate])"}],
 )
 def train_compares_words_only():
     """The pair in the first word wins."""
-
-
-@mistake(
-    "apply_merge is not called",
-    why="train_incremental is the loop around build_tables and apply_merge: each merge has to be applied.",
-    pitfall="only-touched",
-)
-def train_without_apply(word_counts, num_merges, *, first_id=256):
-    """The loop takes the best pair, again and again."""
-    tables, merges = build_tables(word_counts), {}
-    for new_id in range(first_id, first_id + num_merges if tables.pair_counts else first_id):
-        highest = max(tables.pair_counts.values())
-        tied = [pair for pair, count in tables.pair_counts.items() if count == highest]
-        merges[min(tied, key=lambda candidate: first_place(tables, candidate))] = new_id
-    return merges
 
 
 @mistake(
@@ -159,9 +146,7 @@ def train_to_the_size():
     "training stops although a pair is left",
     why="A pair that was seen once is a pair too.",
     pitfall="no-pair-left",
-    change={
-        "highest = max(tables.pair_counts.values())": "highest = max(tables.pair_counts.values())\nif highest == 1:\n    break"
-    },
+    change={"tied =": "if highest == 1:\n    break\ntied ="},
 )
 def train_stops_at_one():
     """A pair that occurs once is not worth a token."""
