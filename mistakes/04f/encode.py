@@ -24,11 +24,10 @@ def encode_around_words(self, text, add_special_tokens=False):
     "only one of [CLS] and [SEP] is added",
     why="[CLS] goes before the text, and [SEP] after it.",
     pitfall="special-tokens",
+    change={BOTH: '[self.token_to_id["[CLS]"], *ids]'},
 )
-def encode_begins_only(self, text, add_special_tokens=False):
+def encode_begins_only():
     """A text needs a beginning."""
-    ids = AnswerKey.encode(self, text, add_special_tokens)
-    return ids[:-1] if add_special_tokens else ids
 
 
 @mistake(

@@ -138,10 +138,7 @@ def learn_max_of_pairs():
     why="WordPiece joins the pair with the highest score: take the maximum of pair_scores.",
     pitfall="score",
     has="nowhere: max(X) or min(...)",
-    change=[
-        {"max(scores, key=scores.get)": "max(scores, key=counts_of(words).get)"},
-        {"self.pair_scores(words)": "counts_of(words)"},
-    ],
+    change=[{"key=scores.get": "key=counts_of(words).get"}, {"self.pair_scores(words)": "counts_of(words)"}],
 )
 def learn_most_frequent_pair():
     """The score says how good a pair is, and the most frequent pair is joined."""

@@ -3,6 +3,8 @@
 from coach.diagnosis.bank import mistake
 from g2c.solutions.wordpiece import WordPieceTokenizer as AnswerKey
 
+NOTHING_FITS = "else:\n            return [self.unk_token]"
+
 
 @mistake(
     "the longest token anywhere in the word is taken first",
@@ -43,7 +45,7 @@ def match_cuts_long_words():
     "the rest of the word is lost",
     why="A word that cannot be split to its end is unknown: return the unknown token alone.",
     pitfall="whole-word",
-    change={"else:\n            return [self.unk_token]": "else:\n    return tokens"},
+    change={NOTHING_FITS: "else:\n    return tokens"},
 )
 def match_drops_the_rest():
     """When nothing fits, I stop and return the tokens so far."""
@@ -55,7 +57,7 @@ def match_drops_the_rest():
     pitfall="whole-word",
     change={
         "word:\n        return [self.unk_token]": 'word:\n    return ["[UNK]"]',
-        "else:\n            return [self.unk_token]": 'else:\n    return ["[UNK]"]',
+        NOTHING_FITS: 'else:\n    return ["[UNK]"]',
     },
 )
 def match_fixed_unknown():
@@ -148,9 +150,7 @@ def match_tries_shorter_beginnings(self, word):
     "an unknown token for each place where nothing fits",
     why="Return one unknown token for the whole word.",
     pitfall="whole-word",
-    change={
-        "else:\n            return [self.unk_token]": "else:\n    tokens.append(self.unk_token)\n    start += 1\n    continue"
-    },
+    change={NOTHING_FITS: "else:\n    tokens.append(self.unk_token)\n    start += 1\n    continue"},
 )
 def match_unknown_character():
     """The character that does not fit is unknown, and then I go on."""
@@ -160,7 +160,7 @@ def match_unknown_character():
     "only the rest of the word becomes unknown",
     why="The unknown token stands for the whole word: drop the tokens found before.",
     pitfall="whole-word",
-    change={"else:\n            return [self.unk_token]": "else:\n    return [*tokens, self.unk_token]"},
+    change={NOTHING_FITS: "else:\n    return [*tokens, self.unk_token]"},
 )
 def match_unknown_rest():
     """I keep the tokens that were found; the rest is unknown."""

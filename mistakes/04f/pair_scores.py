@@ -74,10 +74,7 @@ def scores_divide_twice():
     "the frequency of the words is ignored",
     why="A word that occurs 5 times has each of its symbols and pairs 5 times: add its frequency.",
     pitfall="score",
-    change={
-        "symbol_counts.get(symbol, 0) + frequency": "symbol_counts.get(symbol, 0) + 1",
-        "pair_counts.get(pair, 0) + frequency": "pair_counts.get(pair, 0) + 1",
-    },
+    change={"(symbol, 0) + frequency": "(symbol, 0) + 1", "(pair, 0) + frequency": "(pair, 0) + 1"},
 )
 def scores_ignore_frequency():
     """Each time that I meet a symbol or a pair I add 1."""
@@ -87,13 +84,7 @@ def scores_ignore_frequency():
     "the last symbol of each word is not counted",
     why="The last symbol begins no pair, but still occurs: count all symbols of the word.",
     pitfall="symbol-count",
-    change=[
-        {"for symbol in symbols:": "for symbol in symbols[:-1]:"},
-        {
-            "for symbol in symbols:": "for symbol in symbols[:-1]:",
-            PRODUCT: "(symbol_counts[left] * symbol_counts.get(right, 1))",
-        },
-    ],
+    change=[{"in symbols:": "in symbols[:-1]:", "[right]": found} for found in ("[right]", ".get(right, 1)")],
 )
 def scores_last_symbol_missing():
     """I count the symbols in the loop over the pairs, each as the left one of its pair."""
@@ -103,9 +94,7 @@ def scores_last_symbol_missing():
     "the score is multiplied by the counts of the symbols",
     why="The score divides by the product: frequent symbols must occur together often.",
     pitfall="score",
-    change={
-        "count / (symbol_counts[left] * symbol_counts[right])": "count * symbol_counts[left] * symbol_counts[right]"
-    },
+    change={"count / (": "count * ("},
 )
 def scores_multiply():
     """A good pair has good symbols: I multiply the counts."""
@@ -136,9 +125,7 @@ def scores_sorted(self, words):
     "a symbol is counted once for each pair that it is in",
     why="A symbol inside a word is in two pairs and occurs once: count the symbols themselves.",
     pitfall="symbol-count",
-    change={
-        "for symbol in symbols:": "for symbol in [symbol for pair in zip(symbols, symbols[1:]) for symbol in pair]:"
-    },
+    change={"in symbols:": "in [symbol for pair in zip(symbols, symbols[1:]) for symbol in pair]:"},
 )
 def scores_symbols_from_pairs():
     """A symbol occurs as often as the pairs that it begins or ends."""
@@ -158,9 +145,7 @@ def scores_symbols_once_a_word():
     "symbols are counted without the frequency of their word",
     why="A symbol occurs as often as its word: add the frequency for symbols too.",
     pitfall="score",
-    change={
-        "symbol_counts[symbol] = symbol_counts.get(symbol, 0) + frequency": "symbol_counts[symbol] = symbol_counts.get(symbol, 0) + 1"
-    },
+    change={"(symbol, 0) + frequency": "(symbol, 0) + 1"},
 )
 def scores_symbols_without_frequency():
     """The frequency belongs to the pairs; for a symbol I add 1."""
