@@ -77,10 +77,7 @@ def em_loses_unknown():
     "only the best segmentations are counted",
     why="Use expected_counts: every segmentation counts, weighted by its probability.",
     pitfall="em",
-    change={
-        "for token, count in self.expected_counts(word).items():": "for token in self.best_path(word):",
-        "count * frequency": "frequency",
-    },
+    change={"token, count in self.expected_counts(word).items()": "token in self.best_path(word)", "count * ": ""},
 )
 def em_of_best_paths():
     """The tokens of the best segmentations are counted."""

@@ -126,11 +126,8 @@ def counts_without_score():
     why="backward[p] needs the sums of later positions: begin at the end.",
     pitfall="expected",
     change=[
-        {"for p in reversed(range(len(text))):": "for p in range(len(text)):"},
-        {
-            "backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)": "backward = [0.0] * (len(text) + 1), [-math.inf] * len(text) + [0.0]",
-            "for p in reversed(range(len(text))):": "for p in range(len(text)):",
-        },
+        {"reversed(range(len(text)))": "range(len(text))", ", [0.0] * (len(text) + 1)": f", {backward}"}
+        for backward in ("[0.0] * (len(text) + 1)", "[-math.inf] * len(text) + [0.0]")
     ],
     has="nowhere: reversed(...) or X[::-1] or range(A, B, -1)",
 )

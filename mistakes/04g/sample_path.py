@@ -106,9 +106,7 @@ def sample_own_seed():
     "the weights of a long text become 0",
     why="Subtract forward[position] before you leave the logarithms.",
     pitfall="logarithms",
-    change={
-        "math.exp(forward[edge.start] + alpha * edge.score - forward[position])": "math.exp(forward[edge.start] + alpha * edge.score)"
-    },
+    change={" - forward[position]": ""},
 )
 def sample_weights_not_divided():
     """The weight is exp of forward plus score."""
@@ -128,9 +126,7 @@ def sample_without_forward():
     "alpha is missing in the draw",
     why="The weights of the draw use the same alpha * score as the sums.",
     pitfall="sampling",
-    change={
-        "math.exp(forward[edge.start] + alpha * edge.score - forward[position])": "math.exp(forward[edge.start] + edge.score - forward[position])"
-    },
+    change={"alpha * edge.score -": "edge.score -"},
     has="nowhere: X / alpha",
 )
 def sample_alpha_in_sums_only():

@@ -91,10 +91,7 @@ def loss_unknown_from_table():
     "the name of the unknown token is hard-coded",
     why="Its name is in self.unk_token.",
     pitfall="unknown",
-    change={
-        "if token != self.unk_token and token not in self.scores:": 'if token != "<unk>" and token not in self.scores:',
-        "self.unk_token else": '"<unk>" else',
-    },
+    change={"token != self.unk_token": 'token != "<unk>"', "token == self.unk_token": 'token == "<unk>"'},
 )
 def loss_unknown_written_out():
     """The unknown token is <unk>."""
