@@ -4,6 +4,7 @@ from coach.diagnosis.bank import mistake
 from g2c.solutions.char_word import CharTokenizer as AnswerKey
 
 EXISTS = "if token_id not in self.id_to_token:"
+FOUND = "self.id_to_token[token_id]"
 JOINED = "self._join(symbols)"
 
 
@@ -62,12 +63,9 @@ def decode_loses_zero(self, ids):
     why="Lost text must not go unnoticed: raise a ValueError that names the ID.",
     pitfall="unknown-id",
     change=[
-        {EXISTS: exists, "self.id_to_token[token_id]": f"self.id_to_token.get(token_id, {other})"}
-        for exists, other in (
-            ("if False:", '""'),
-            ("if False:", 'self.unk_token or ""'),
-            (f"{EXISTS[:-1]} and self.unk_token is None:", "self.unk_token"),
-        )
+        {EXISTS: "if False:", FOUND: 'self.id_to_token.get(token_id, "")'},
+        {EXISTS: "if False:", FOUND: 'self.id_to_token.get(token_id, self.unk_token or "")'},
+        {EXISTS: f"{EXISTS[:-1]} and self.unk_token is None:", FOUND: "self.id_to_token.get(token_id, self.unk_token)"},
     ],
 )
 def decode_skips_unknown_ids():
