@@ -224,8 +224,8 @@ class TestEncode:
 
     def test_every_unknown_symbol_becomes_one_id(self):
         check(
-            call(with_vocabulary("aB", "<unk>").encode, " aAbB\n"),
-            [0, 1, 0, 0, 2, 0],
+            call(with_vocabulary("aB", "<unk>").encode, "a AbB\n"),
+            [1, 0, 0, 0, 2, 0],
             idea="There is one ID for each symbol, including whitespace.",
             pitfall="unknown-symbol",
         )
@@ -378,8 +378,8 @@ class TestSplit:
 
     def test_punctuation_stays_with_its_word(self):
         check(
-            call(WordTokenizer()._split, "To be, or not-to: that's 1 !"),
-            ["to", "be,", "or", "not-to:", "that's", "1", "!"],
+            call(WordTokenizer()._split, "To be, or not-to: that's 1 ! It’s end-\nless"),
+            ["to", "be,", "or", "not-to:", "that's", "1", "!", "it’s", "end-", "less"],
             idea="Only whitespace separates words, so 'be,' and 'be' are different words.",
             pitfall="words",
         )
@@ -440,6 +440,14 @@ class TestJoin:
 
     def test_one_word_has_no_space_around_it(self):
         check(call(WordTokenizer()._join, ["[UNK]"]), "[UNK]", idea="Spaces go between words only.", pitfall="join")
+
+    def test_no_word_is_left_out(self):
+        check(
+            call(WordTokenizer(unk_token="[UNK]")._join, ["a", "[UNK]", "##", "b"]),
+            "a [UNK] ## b",
+            idea="The unknown token shows where a word was lost, and no word has a meaning of its own here.",
+            pitfall="join",
+        )
 
     def test_no_words_are_the_empty_text(self):
         check(call(WordTokenizer()._join, []), "", idea="Nothing to join.", pitfall="join")

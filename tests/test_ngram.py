@@ -401,6 +401,15 @@ class TestBitsPerByte:
             pitfall="zero",
         )
 
+    def test_an_improbable_text(self):
+        model = with_counts(1, {(): {0: 2**40}}, 2, discount=2**-20)
+        check(
+            call(model.bits_per_byte, [1], 1),
+            61.0,
+            idea="A probability of 2 ** -61 is small, but not 0.",
+            pitfall="zero",
+        )
+
     def test_no_token(self):
         check(call(uniform().bits_per_byte, [], 1), 0.0, idea="Nothing costs nothing.", pitfall="logarithms")
 
@@ -409,6 +418,12 @@ class TestBitsPerByte:
             call(uniform(16).bits_per_byte, [5] * 2000, 4000),
             2.0,
             idea="Add up logarithms: the product of so many probabilities is 0 as a float.",
+            pitfall="logarithms",
+        )
+        check(
+            call(uniform(2**50).bits_per_byte, [5] * 30, 1500),
+            1.0,
+            idea="Even the product of 30 small probabilities is 0 as a float.",
             pitfall="logarithms",
         )
 
@@ -451,6 +466,12 @@ class TestSample:
     def test_the_new_tokens_alone_are_returned(self):
         outcome = call(with_counts(2, {(): {0: 1}, (0,): {0: 1}}, 1).sample, [0, 0], 1, 0)
         check(outcome, [0], idea="The given text is not part of the result.", pitfall="growing-context")
+        check(
+            call(with_counts(2, {(): {0: 1}, (0,): {0: 1}}, 1).sample, (0, 0), 2, 0),
+            [0, 0],
+            idea="The given IDs may be any sequence, such as a tuple; the new ones are a list.",
+            pitfall="growing-context",
+        )
         check(outcome.argument(0), [0, 0], idea="The list belongs to the caller.", pitfall="mutated-argument")
 
     def test_a_new_document_begins_without_a_context(self):
@@ -484,6 +505,12 @@ class TestSample:
             call(after_nothing(3, 5, 2).sample, [], 5, 0, temperature=0.0001),
             [1] * 5,
             idea="0.5 ** 10000 is 0 as a float. Divide by the highest first; its weight is then 1 at any temperature.",
+            pitfall="temperature",
+        )
+        check(
+            call(uniform(4).sample, [], 8, 1, temperature=0.0001),
+            self.drawn([], 8, 1, [1, 1, 1, 1]),
+            idea="If all tokens are equally probable, they stay so at any temperature.",
             pitfall="temperature",
         )
 
@@ -677,6 +704,13 @@ class TestHeal:
             idea="No token begins with tp, and none with ttp; but http begins with all four.",
             pitfall="healing",
         )
+        letters = {token_id: bytes([token_id]) for token_id in b"wherfo"}
+        check(
+            call(uniform(128).heal, [*b"wherefore"], {**letters, 0: b"wherefore "}, 0),
+            [0],
+            idea="A single token begins with all nine letters.",
+            pitfall="healing",
+        )
 
     def test_the_whole_prompt_may_be_taken_back(self):
         check(
@@ -723,6 +757,12 @@ class TestHeal:
             pitfall="special-tokens",
         )
         check(
+            call(links().heal, [8, 13, 1], dict(HTTP), 0),
+            [8, 13, 1],
+            idea="13, another ID that is not in vocab, is a special token as well.",
+            pitfall="special-tokens",
+        )
+        check(
             call(links().heal, [8, 12, 0, 1, 1], dict(HTTP), 2),
             self.drawn(links(), [8, 12], [5, 10], 2),
             idea="After the special token, the prompt is healed as always.",
@@ -745,6 +785,12 @@ class TestHeal:
 
     def test_an_empty_prompt(self):
         check(call(links().heal, [], dict(HTTP), 0), [], idea="Nothing can be taken back.", pitfall="healing")
+        check(
+            call(links().heal, (5, 3), dict(HTTP), 7),
+            [5, 6],
+            idea="The prompt may be any sequence, such as a tuple; the result is a list.",
+            pitfall="healing",
+        )
 
     def test_the_prompt_belongs_to_the_caller(self):
         outcome = call(links().heal, [8, 0, 1], dict(HTTP), 4)

@@ -25,8 +25,8 @@ from g2c.tokenizer import BOUNDARY, COURSE_SPECIAL_TOKENS, PATTERNS, BPETokenize
 
 pytestmark = pytest.mark.student("04")
 
-ODD_TEXT = "\ufeff The e\u0301\u00a0\0\r\n"
-"""A byte order mark, a space, an accent after its letter, a no-break space, NUL, and a line end of Windows."""
+ODD_TEXT = "\ufeff The e\u0301\u00a0\r\n\0"
+"""A byte order mark, a space, an accent after its letter, a no-break space, a line end of Windows, and NUL."""
 
 PARAGRAPH = (
     "She sells sea shells on the sea shore; the shells that she sells are sea shells, I am sure. "
@@ -205,8 +205,8 @@ class TestPairCounts:
     def test_no_pair_has_a_barrier_in_it(self):
         # A barrier may be the left half of a pair or the right one.
         check(
-            call(BPETokenizer()._get_pair_counts, [1, 2, 9, 9, 3, 4, 5], barrier_ids={9}),
-            {(1, 2): 1, (3, 4): 1, (4, 5): 1},
+            call(BPETokenizer()._get_pair_counts, [1, 2, 9, 9, 3, 4, 5, 9, 6, 7], barrier_ids={9}),
+            {(1, 2): 1, (3, 4): 1, (4, 5): 1, (6, 7): 1},
             idea="9 is a special token: no pair may contain it, and none may reach across it.",
             pitfall="barriers",
         )
@@ -295,6 +295,12 @@ class TestMerge:
             call(BPETokenizer()._merge, [1, 2, 3], (1, 2), 99),
             [99, 3],
             idea="The last ID has no neighbor, but it belongs to the text.",
+            pitfall="pair-count",
+        )
+        check(
+            call(BPETokenizer()._merge, [1, 2, 4, 5, 2], (1, 2), 99),
+            [99, 4, 5, 2],
+            idea="A last ID that is the right half of the pair belongs to the text like any other.",
             pitfall="pair-count",
         )
 

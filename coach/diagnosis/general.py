@@ -300,7 +300,7 @@ def last_resorts(seen: Observation) -> Iterator[Mistake]:
         elif isinstance(seen.error, seen.expected):
             missing = repr(seen.message) if seen.message else "the wrong value"
             if is_raised_by_a_statement(seen.error, in_doubt=True):
-                yield Mistake("the error does not say what is wrong", f"Here, its message must contain {missing}.")
+                yield Mistake("the error's message lacks something", f"It must contain {missing}.")
             else:
                 why = f"It says nothing of {missing}: check for this case first, and raise a {kind} that names it."
                 yield Mistake(f"this {kind} is Python's own", why)

@@ -91,6 +91,19 @@ def count_ends_at_barrier():
 
 
 @mistake(
+    "pairs after the last barrier are lost",
+    why="No barrier follows them: count them after the loop.",
+    pitfall="barriers",
+    change={
+        "counts = {}": "counts = {}\nends = [place for place, token_id in enumerate(ids) if token_id in barriers]\n"
+        "ids = ids[: ends[-1]] if ends else ids"
+    },
+)
+def count_needs_a_barrier_at_the_end():
+    """I collect IDs until a barrier comes, count their pairs, and begin a new list."""
+
+
+@mistake(
     "every second pair is left out",
     why="An ID is the right half of one pair and the left half of the next.",
     pitfall="pair-count",

@@ -123,6 +123,29 @@ def merge_from_the_right(self, ids, pair, new_id):
 
 
 @mistake(
+    "a last ID that is the right half of the pair is lost",
+    why="It is merged only if the left half stands before it: otherwise, copy it.",
+    pitfall="pair-count",
+    change={
+        "while position < len(ids):": "while position < len(ids) - 1:",
+        "return merged": "if ids and ids[-1] != pair[1]:\n    merged.append(ids[-1])\nreturn merged",
+    },
+)
+def merge_loses_a_right_half():
+    """After the loop I append the last ID if it was not part of a pair, which its value tells."""
+
+
+@mistake(
+    "everything after the last left half is lost",
+    why="Copy what follows, too: merged.extend(ids[position:]).",
+    pitfall="overlap",
+    change={"while position < len(ids):": "while pair[0] in ids[position:]:"},
+)
+def merge_until_the_last_left_half():
+    """I go on as long as there is a left half."""
+
+
+@mistake(
     "the list that was passed is changed",
     why="It belongs to the caller. Build a new list and return that.",
     pitfall="mutated-argument",

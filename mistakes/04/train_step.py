@@ -430,6 +430,7 @@ def step_equal_halves_once():
     "the IDs of special tokens are taken to follow the bytes",
     why="They can be any IDs: self.special_token_ids has them all.",
     pitfall="barriers",
+    has="self.base_vocab_size or range(...) or 256 or len(self.special_tokens) or len(self.special_token_ids)",
     change={"self.special_token_ids": "{*range(256, self.base_vocab_size)}"},
 )
 def step_special_tokens_from_256():

@@ -46,6 +46,16 @@ def encode_all_unknown():
 
 
 @mistake(
+    "what follows an unknown symbol is lost",
+    why="break ends the loop: go on with the next symbol.",
+    pitfall="unknown-symbol",
+    change={UNKNOWN: f"{UNKNOWN}\nbreak"},
+)
+def encode_ends_at_unknown():
+    """When a symbol is unknown, I add the unknown token and leave the loop."""
+
+
+@mistake(
     "an unknown symbol is rejected although there is an unknown token",
     why="With an unk_token it becomes that token's ID, 0.",
     pitfall="unknown-symbol",

@@ -15,6 +15,14 @@ def join_with_a_space_after_each(self, symbols):
     return "".join(symbol + " " for symbol in symbols)
 
 
+@mistake(
+    "the unknown token is left out", why="It shows where a word was lost: join all words.", pitfall="join"
+)
+def join_without_the_unknown(self, symbols):
+    """The unknown token is no word."""
+    return " ".join(symbol for symbol in symbols if symbol != self.unk_token)
+
+
 @mistake("something other than one space is between words", why='Join them with " ".', pitfall="join")
 def join_with_line_ends(self, symbols):
     """Each word goes on a line."""

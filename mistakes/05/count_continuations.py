@@ -111,10 +111,21 @@ def continuations_with_the_longer():
     "the model's own counts are read, not the argument",
     why="Loop over counts, which was passed: train stores the counts of the model as it goes.",
     pitfall="continuations",
+    has="self.counts",
     change={"in counts.items()": "in self.counts.items()"},
 )
 def continuations_of_the_model():
     """The model has its counts in self.counts."""
+
+
+@mistake(
+    "contexts of another length are left out",
+    why="train calls this method for shorter contexts, too: make each context in counts one token shorter.",
+    pitfall="continuations",
+    change={"continued = ": "if len(context) != self.n - 1:\n    continue\ncontinued = "},
+)
+def continuations_of_the_longest():
+    """A context has n - 1 tokens."""
 
 
 @mistake(

@@ -148,7 +148,7 @@ def sample_no_top_k():
 
 @mistake(
     "the least probable tokens stay",
-    why="sorted puts the lowest first: reverse=True, or the last top_k.",
+    why="Set all weights but the top_k highest to 0. sorted puts the lowest first, unless it gets reverse=True.",
     pitfall="top-k",
     change={"reverse=True)[:top_k]": "reverse=False)[:top_k]"},
 )
@@ -178,7 +178,7 @@ def sample_all_at_the_limit():
 
 @mistake(
     "of equal tokens the highest IDs stay",
-    why="Of equal weights, the lowest IDs stay: sort with reverse=True, which keeps their order.",
+    why="Of equal weights, the lowest IDs stay. Sort by the weight alone, with reverse=True, which keeps their order.",
     pitfall="top-k",
     change={"key=weights.__getitem__, reverse=True)[:top_k]": "key=weights.__getitem__)[-top_k:]"},
 )
@@ -473,7 +473,7 @@ def sample_unsorted_for_top_p():
 
 @mistake(
     "of equal weights, the highest IDs stay after top_p",
-    why="Of equal weights, the lowest IDs stay: sort with reverse=True, which keeps their order.",
+    why="Of equal weights, the lowest IDs stay. Sort by the weight alone, with reverse=True, which keeps their order.",
     pitfall="top-p",
     change={RANKED: "for token_id in sorted(range(self.vocab_size), key=weights.__getitem__)[::-1]:"},
 )
