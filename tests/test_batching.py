@@ -200,7 +200,8 @@ class TestWindows:
         ids = outcome.call.passed[0]
         check(
             outcome.seen_as(
-                lambda pair: any(np.shares_memory(ids, one) for one in pair), "whether either shares memory with the IDs"
+                lambda pair: any(np.shares_memory(ids, one) for one in pair),
+                "whether either shares memory with the IDs",
             ),
             False,
             idea=idea,

@@ -219,6 +219,12 @@ class TestBuildTables:
             idea="A word of one byte keeps its number, though it has no pair.",
             pitfall="words",
         )
+        check(
+            built(call(build_tables, {b"l": 4, b"lo": 1}), "words"),
+            [[L], [L, O]],
+            idea="Every word is in the list, even one of a single byte: its place is its number.",
+            pitfall="words",
+        )
 
     def test_no_words(self):
         outcome = call(build_tables, {})

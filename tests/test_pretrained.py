@@ -112,8 +112,17 @@ class TestByteCharacters:
 
     @pytest.mark.core
     def test_letters_and_digits_stand_for_themselves(self):
+        outcome = call(byte_characters)
         check_seen(
-            call(byte_characters),
+            outcome,
+            lambda table: type(table).__name__,
+            "the type of the result",
+            "dict",
+            idea="It is a dictionary: each byte is a key, and its character is the value.",
+            pitfall="visible",
+        )
+        check_seen(
+            outcome,
             lambda table: "".join(table[byte] for byte in b"Az09"),
             "the text for b'Az09'",
             "Az09",
@@ -295,6 +304,15 @@ class TestMergesFromRanks:
             pitfall="own-rank",
         )
 
+    def test_a_token_that_is_no_text_is_named_by_its_bytes(self):
+        check_raises(
+            call(merges_from_ranks, BYTES | {b"\xff\xfe\xfd": 256}),
+            ValueError,
+            saying=r"\xff\xfe\xfd",
+            idea="A token is bytes, not always valid UTF-8: put it into the message as it is.",
+            pitfall="two-parts",
+        )
+
     def test_a_large_table_takes_no_long_time(self):
         tokens = {bytes([left, right]): (left, right) for left in range(256) for right in range(80)}
         ranks = BYTES | {token: new_id for new_id, token in enumerate(tokens, start=256)}
@@ -363,6 +381,25 @@ class TestCharacterSpans:
             call(character_spans, [b"\xe6\x97", b"\xa5\xe6", b"\x9c\xac", b"!"]),
             [(0, 1), (0, 2), (1, 2), (2, 3)],
             idea="The second token holds the end of the first character and the beginning of the second.",
+            pitfall="inside",
+        )
+
+    def test_a_token_that_occurs_within_another(self):
+        check(
+            call(character_spans, [b"aa", b"a", b"b"]),
+            [(0, 2), (2, 3), (3, 4)],
+            idea="Each token begins where the one before it ends, even if its bytes occur earlier, too.",
+            pitfall="bytes-for-characters",
+        )
+
+    def test_a_long_text_takes_no_long_time(self):
+        outcome = call(character_spans, [b"\xc3", b"\xa9"] * 15_000)
+        check_seen(
+            outcome,
+            lambda spans: spans[-1],
+            "the last span",
+            (14_999, 15_000),
+            idea="Go through the tokens once: keep the count instead of decoding everything so far for each token.",
             pitfall="inside",
         )
 

@@ -142,6 +142,14 @@ class TestSegmentationLoss:
     def test_no_token(self):
         check(call(hug().segmentation_loss, []), 0.0, idea="An empty product is 1, and log 1 is 0.", pitfall="loss")
 
+    def test_a_score_of_0(self):
+        check(
+            call(UnigramTokenizer({"<unk>": 0, "a": 0, "b": -1}).segmentation_loss, ["a", "b"]),
+            1.0,
+            idea="0 is the score of a token whose probability is 1, as em_step returns it.",
+            pitfall="loss",
+        )
+
     def test_an_unknown_character(self):
         check(
             call(hug().segmentation_loss, ["s", "<unk>"]),
@@ -265,6 +273,12 @@ class TestBestPath:
             ["h", "ug", "s"] * 600,
             idea="1,800 tokens; the number of segmentations has hundreds of digits: they cannot be tried one by one, "
             "and the probability of each is 0 as a float.",
+            pitfall="viterbi",
+        )
+        check(
+            call(UnigramTokenizer({"<unk>": 0, "a": -1000, "b": -2000}).best_path, "aba" * 600),
+            ["a", "b", "a"] * 600,
+            idea="A score can be below any number that you choose: before any path is known, it is -inf.",
             pitfall="viterbi",
         )
 
@@ -451,6 +465,12 @@ class TestEmStep:
             idea="é is not used, and gets the count 0.5: every character must still be segmentable.",
             pitfall="left-out",
         )
+        check(
+            call(tokens_with({"a": 1 / 8, "aa": 1 / 2, "▁b": 1 / 4}).em_step, {"aa": 1}),
+            {"<unk>": 0.0, "a": log(0.5 / (0.5 + 32 / 33)), "aa": log(32 / 33 / (0.5 + 32 / 33))},
+            idea="a has the count 2 / 33 and is raised to 0.5. ▁b has two characters, so it is left out.",
+            pitfall="left-out",
+        )
 
     def test_the_unknown_token_keeps_its_score(self):
         tokenizer = UnigramTokenizer({"a": -1, "?": -3.5}, unk_token="?")
@@ -458,6 +478,12 @@ class TestEmStep:
             call(tokenizer.em_step, {"az": 4}),
             {"a": 0.0, "?": -3.5},
             idea="The unknown token does not count: its four uses are not in the sum.",
+            pitfall="unknown",
+        )
+        check(
+            call(UnigramTokenizer({"<unk>": -3.5}).em_step, {"a": 1}),
+            {"<unk>": -3.5},
+            idea="If no other token is left, nothing is divided.",
             pitfall="unknown",
         )
 
@@ -548,7 +574,11 @@ class TestRemovalLosses:
             pitfall="removal",
         )
         check(outcome.argument(), {"hug": 1, "z": 1, "é": 1}, idea="The words belong to the caller.")
-        check(outcome.attribute("scores").seen_as(len, "the number of scores"), 5, idea="train removes tokens.")
+        check(
+            outcome.attribute("scores").seen_as(list, "the tokens, in their order"),
+            ["h", "ug", "[UNK]", "é", "hu"],
+            idea="train removes tokens, and their order is that of the IDs.",
+        )
 
     def test_calls_are_independent(self):
         with independent_calls("removal_losses", hug(), hug(hug=3)) as losses:

@@ -370,6 +370,14 @@ class TestLongestMatch:
             pitfall="prefix",
         )
 
+    def test_the_prefix_alone_stands_for_nothing(self):
+        check(
+            call(WordPieceTokenizer(["[UNK]", "a", "##"]).longest_match, "ab"),
+            ["[UNK]"],
+            idea="The token ## has no character of the word, so it leads no further.",
+            pitfall="prefix",
+        )
+
     def test_a_token_that_continues_words_does_not_begin_them(self):
         check(
             call(small().longest_match, "er"),
@@ -539,6 +547,16 @@ class TestEncode:
             idea="Look up the IDs: here [CLS] is 3 and [SEP] is 1.",
             pitfall="special-tokens",
         )
+        for vocab, ids in (
+            (["[CLS]", "[SEP]", "[UNK]", "a"], [0, 3, 1]),
+            (["[SEP]", "[CLS]", "[UNK]", "a"], [1, 3, 0]),
+        ):
+            check(
+                call(WordPieceTokenizer(vocab).encode, "a", add_special_tokens=True),
+                ids,
+                idea="0 is an ID like any other: ask whether the token is in token_to_id.",
+                pitfall="special-tokens",
+            )
 
     @pytest.mark.parametrize("missing", ["[CLS]", "[SEP]"], ids=["CLS", "SEP"])
     def test_a_special_token_that_is_missing(self, missing):

@@ -15,9 +15,7 @@ def join_with_a_space_after_each(self, symbols):
     return "".join(symbol + " " for symbol in symbols)
 
 
-@mistake(
-    "the unknown token is left out", why="It shows where a word was lost: join all words.", pitfall="join"
-)
+@mistake("the unknown token is left out", why="It shows where a word was lost: join all words.", pitfall="join")
 def join_without_the_unknown(self, symbols):
     """The unknown token is no word."""
     return " ".join(symbol for symbol in symbols if symbol != self.unk_token)

@@ -106,7 +106,7 @@ def learn_forgets_merges():
 
 @mistake(
     "in a tie the largest pair wins",
-    why="max of (count, pair) compares the pairs as well; compare the counts alone.",
+    why="The pair seen first wins: compare the counts alone. Comparing (count, pair) compares the pairs as well.",
     pitfall="ties",
     change={BEST: "pair = max(((count, pair) for pair, count in counts.items()))[1]"},
 )
@@ -217,7 +217,7 @@ def learn_smallest_of_equals():
 
 @mistake(
     "nothing is learned although a pair is left",
-    why="A pair that was seen once is a pair too.",
+    why="Any pair can be learned, even a single one that was seen once.",
     pitfall="nothing-left",
     change={"if not counts:": "if max(counts.values(), default=0) < 2:"},
 )

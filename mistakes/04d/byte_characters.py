@@ -68,7 +68,7 @@ def characters_latin_1():
 
 @mistake(
     "whitespace is treated as visible",
-    why="isprintable is true for the space; use the ranges that the docstring lists.",
+    why="The space is not visible: use the ranges that the docstring lists.",
     pitfall="visible",
     change={VISIBLE: "{byte for byte in range(256) if chr(byte).isprintable()}"},
 )

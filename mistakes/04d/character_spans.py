@@ -65,6 +65,7 @@ def spans_read_twice():
     "each token is decoded by itself",
     why="A part of a character is not text: look at the bytes instead.",
     pitfall="inside",
+    has="X.decode(...) or str(...)",
     change=[
         {START: "begun", "sum(begins)": f'len(token.decode(errors="{errors}"))'}
         for errors in ("strict", "ignore", "replace")

@@ -18,6 +18,16 @@ def build_counts_touching():
 
 
 @mistake(
+    "words of one byte are left out",
+    why="They have no pair, but a place in words and frequencies: a word's place is its number.",
+    pitfall="words",
+    change={WORDS: "[list(word) for word in word_counts if len(word) > 1]"},
+)
+def build_without_single_bytes():
+    """A word of one byte has no pair."""
+
+
+@mistake(
     "each word counts once",
     why="A pair's count goes up by the word's frequency for each of its places.",
     pitfall="frequency",

@@ -48,7 +48,7 @@ def train_forgets_to_merge():
 
 
 @mistake(
-    "a tie is not decided by first_place",
+    "a tie is not decided by the lowest first_place",
     why="Among the pairs with the highest count, the one with the lowest first_place wins.",
     pitfall="ties",
     change=[{BEST: "max(tied)"}, {BEST: "tied[-1]"}],

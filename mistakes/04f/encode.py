@@ -31,6 +31,16 @@ def encode_begins_only():
 
 
 @mistake(
+    "the ID 0 counts as missing",
+    why="0 is false: ask `token in self.token_to_id`.",
+    pitfall="special-tokens",
+    change={"if token not in self.token_to_id:": "if not self.token_to_id.get(token):"},
+)
+def encode_zero_is_missing():
+    """get returns None for a missing token."""
+
+
+@mistake(
     "unknown words are left out",
     why="The unknown token has an ID like any other: keep it, so that the place is not lost.",
     pitfall="whole-word",

@@ -72,7 +72,7 @@ def counts_of_edges():
 
 
 @mistake(
-    "a token at several places keeps only its last probability",
+    "a token at several places keeps only one probability",
     why="Add up the probabilities of all its edges.",
     pitfall="expected",
     change={"counts.get(edge.token, 0.0) + used": "used"},

@@ -119,7 +119,7 @@ def removal_used_tokens_only():
 
 @mistake(
     "the token is replaced by itself",
-    why="The best path must not use the token: without=token.",
+    why="The best path of its own text must not use the token: best_path(token, without=token).",
     pitfall="without",
     change={", without=token": ""},
 )
