@@ -392,6 +392,10 @@ class TestCharacterSpans:
             pitfall="bytes-for-characters",
         )
 
+    def test_tokens_can_come_one_by_one(self):
+        outcome = call(character_spans, iter([b"a", b"bc"])).shown_as("character_spans(iter([b'a', b'bc']))")
+        check(outcome, [(0, 1), (1, 3)], idea="An iterator can be gone through once.", pitfall="inside")
+
     def test_a_long_text_takes_no_long_time(self):
         outcome = call(character_spans, [b"\xc3", b"\xa9"] * 15_000)
         check_seen(
@@ -402,10 +406,6 @@ class TestCharacterSpans:
             idea="Go through the tokens once: keep the count instead of decoding everything so far for each token.",
             pitfall="inside",
         )
-
-    def test_tokens_can_come_one_by_one(self):
-        outcome = call(character_spans, iter([b"a", b"bc"])).shown_as("character_spans(iter([b'a', b'bc']))")
-        check(outcome, [(0, 1), (1, 3)], idea="An iterator can be gone through once.", pitfall="inside")
 
     @examples
     @given(text=st.text(max_size=12), data=st.data())
