@@ -168,9 +168,13 @@ def _for_students(path: str, content: bytes, answers: bool) -> bytes:
 
 
 def without_instructors(text: str) -> str:
-    """Return a page without the parts between <!-- instructors --> and <!-- end -->."""
-    text = re.sub(r"^ *<!-- instructors -->\n.*?^ *<!-- end -->\n", "", text, flags=re.MULTILINE | re.DOTALL)
-    return re.sub(r"\n{3,}", "\n\n", text)
+    """Return a page without the parts between <!-- instructors --> and <!-- end -->.
+
+    >>> without_instructors("1\\n\\n<!-- instructors -->\\n2\\n<!-- end -->\\n\\n3\\n\\n\\n4\\n")
+    '1\\n\\n3\\n\\n\\n4\\n'
+    """
+    part = r"(^\n)?^ *<!-- instructors -->\n.*?^ *<!-- end -->\n(?(1)\n?)"  # Of two empty lines around it, one stays.
+    return re.sub(part, r"\1", text, flags=re.MULTILINE | re.DOTALL)
 
 
 def without_model_answers(text: str) -> str:
