@@ -211,7 +211,9 @@ class Session:
         file.write_bytes(own)
 
     def _examined(self, task: Task, deadline: float) -> Run:
-        """Have an examiner do a task. Its run is not finished if it was ended at the deadline."""
+        """Have an examiner do a task. The run is not finished if the deadline ended it, and empty after that."""
+        if time.monotonic() >= deadline:
+            return Run()
         try:
             examiner = self._idle.pop()
         except IndexError:

@@ -486,6 +486,12 @@ def test_an_error_of_the_grader_costs_nobody_else_a_mark_and_is_told(monkeypatch
         assert grade.notes == ["Not graded, because of this machine: KeyError: 'odd'. Grade it again."]
 
 
+def test_no_examiner_is_started_after_the_deadline(monkeypatch):
+    monkeypatch.setattr(Session, "_new_examiner", lambda self: pytest.fail("an examiner was started"))
+    with Session(["04"], seconds=0, trust=True) as graded:
+        assert graded.run({"bpe": b"x"}) == Run()
+
+
 # --- which modules are graded -----------------------------------------------------------------------------------------
 
 
