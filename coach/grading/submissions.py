@@ -295,12 +295,15 @@ def _newness(file: File) -> tuple[bool, int, bool, FilePlace, int, str]:
     """Give the order of files that may be the same exercise file, and of which none is a later attempt or has fewer
     TODOs.
 
-    The last one counts: with the right name, by what its name says of its age, at the course's place, or else in the
-    last folder. "bpe (2).py" is newer than "bpe.py".
+    The last one counts: with the right name, by what words in its name say of its age, at the course's place, or else
+    in the last folder. "bpe (2).py" is newer than "bpe.py".
     """
-    age = bool(re.search(r"final|new|v\d", file.name, re.I)) - bool(re.search(r"old|backup|copy|orig", file.name, re.I))
+    newer, older = (
+        bool(re.search(rf"(?<![a-z])({words})\d*(?![a-z])", file.name, re.IGNORECASE))
+        for words in (r"final|new|v\d", "old|backup|copy|orig(inal)?")
+    )
     is_home = any(file.place[-len(home) :] == home for home in homes())
-    return file.exercise != "", age, is_home, file.place[:-1], len(file.name), file.name
+    return file.exercise != "", newer - older, is_home, file.place[:-1], len(file.name), file.name
 
 
 def _by_exercise(files: Iterable[File]) -> dict[str, list[File]]:

@@ -490,7 +490,15 @@ def test_of_several_files_the_one_with_the_fewest_todos_is_graded_and_the_others
 
 
 def test_of_two_files_that_are_done_the_one_with_the_right_name_or_the_newer_one_by_its_name_is_graded(tmp_path):
-    for names in (["bpe_final.py", "bpe.py"], ["old_bpe.py", "bpe.py"], ["bpe.py", "final_bpe.py"]):
+    """A student's own name says nothing of its age."""
+    for names in (
+        ["bpe_final.py", "bpe.py"],
+        ["old_bpe.py", "bpe.py"],
+        ["bpe.py", "final_bpe.py"],
+        ["bpe.py", "bpe (2).py", "v2_bpe.py"],
+        ["bpe.py", "arnold_bpe.py"],
+        ["newman_bpe.py", "arnold_newman_bpe.py"],
+    ):
         folder = write(tmp_path / "-".join(names), {name: f"{BPE}# {name}" for name in names})
         assert find_submissions([folder]).submissions[0].files == {"bpe": f"{BPE}# {names[-1]}".encode()}
 
