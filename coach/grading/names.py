@@ -56,6 +56,8 @@ PLATFORMS = {
 """The platforms. A folder that none has marked, such as a clone, has its student's name."""
 
 ARCHIVE_NAME = re.compile(r"\.(zip|tar|tgz|tar\.(gz|bz2|xz))$", re.IGNORECASE)
+COPY = "cop(?:y|ie|ia)|kopie"
+"""What Windows and macOS call a copy of a file, in some languages: "bpe - Copy.py", "bpe copy 2.py"."""
 MAX_NAME = 255
 MAX_FOLDER_NAME = 60
 """Characters in the name of a folder of reports, without the number that tells equal names apart."""
@@ -112,7 +114,7 @@ def mark_of(name: str) -> Mark | None:
 def exercise_file_in(name: str) -> tuple[str, str]:
     """Split a file's name into its prefix and the exercise file without ".py", or the notebook; ("", "") for others.
 
-    Platforms and browsers add prefixes and numbers.
+    Platforms and browsers add prefixes and numbers, and systems mark a copy.
 
     >>> exercise_file_in("word-bpe.py"), exercise_file_in("test_word_bpe.py")
     (('', 'word_bpe'), ('', ''))
@@ -136,9 +138,9 @@ def _handed_in() -> re.Pattern[str]:
         for names in zip(*((module.file, module.notebook_file.stem) for module in modules().values()))
     )
     files = files.replace("_", "[-_ ]")
-    number = r"(?:[-_ ]?\(?\d{1,3}\)?){0,2}"  # A browser's, then a platform's.
+    added = rf"(?:(?: -)? (?i:{COPY}))?(?:[-_ ]?\(?\d{{1,3}}\)?){{0,2}}"  # A browser's number, then a platform's.
     notebook = rf"({notebooks})(?:[-_ (].*)?\.ipynb"
-    return re.compile(rf"(.*?[_ -])??(?:({files}){number}\.py|{notebook})(?:\.txt)?")
+    return re.compile(rf"(.*?[_ -])??(?:({files}){added}\.py|{notebook})(?:\.txt)?")
 
 
 def shown(name: str) -> str:

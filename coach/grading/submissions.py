@@ -22,6 +22,7 @@ from coach.exercises import Module, modules
 from coach.grading.archives import LEFTOVERS, File, files_of, homes, noted, unpacked, within_total
 from coach.grading.names import (
     ARCHIVE_NAME,
+    COPY,
     MAX_FOLDER_NAME,
     MAX_NAME,
     METADATA,
@@ -300,7 +301,7 @@ def _newness(file: File) -> tuple[bool, int, bool, FilePlace, int, str]:
     """
     newer, older = (
         bool(re.search(rf"(?<![a-z])({words})\d*(?![a-z])", file.name, re.IGNORECASE))
-        for words in (r"final|new|v\d", "old|backup|copy|orig(inal)?")
+        for words in (r"final|new|v\d", f"old|backup|{COPY}|orig(inal)?")
     )
     is_home = any(file.place[-len(home) :] == home for home in homes())
     return file.exercise != "", newer - older, is_home, file.place[:-1], len(file.name), file.name

@@ -98,6 +98,7 @@ TWO = {"Ada L": ["bpe"], "Bob": []}
 """Ada has handed in alone."""
 MALLORY = {"bob": ["bpe"], "mallory": ["bpe"]}
 """Platforms put their own part of a name before the student's, so the name of a file carries no other student."""
+COPIES = ("bpe - Copy", "bpe - Copy (2)", "bpe - Kopie", "bpe - Copie", "bpe - copia", "bpe copy", "bpe copy 2")
 WHO = {
     "a file in a folder": ({"ada/bpe.py": CODE}, "ada/bpe.py", {"ada": ["bpe"]}),
     "a file": ({"ada_bpe.py": CODE}, "ada_bpe.py", {"ada": ["bpe"]}),
@@ -141,6 +142,11 @@ WHO = {
         {"ada_1_11_bpe (1)-2.py": CODE, "bob_2_12_bpe-1.py": CODE},
         "",
         {"ada": ["bpe"], "bob": ["bpe"]},
+    ),
+    "copies, as systems name them": (
+        {f"{name}/{name}.py": CODE for name in COPIES} | {"ada_1_11_bpe - Copy-2.py": CODE},
+        "",
+        {name: ["bpe"] for name in ("ada", *COPIES)},
     ),
     "Teams, with drafts": (
         {f"hw/{files}/{name}/HW/bpe.py": CODE for files in ("Submitted files", "Working files") for name in "AB"},
