@@ -93,9 +93,9 @@ def _grade(arguments: argparse.Namespace) -> int:
         if signal.getsignal(number) != signal.SIG_IGN:  # As under nohup.
             signal.signal(number, _end)
     options = {"hidden": arguments.hidden, "seconds": arguments.seconds, "jobs": arguments.jobs}
-    before = reports.rows()
     with Session(module_ids, **options, trust=arguments.trust) as session:
         make_console().print(Text(session.wall.sentence))
+        before = reports.rows([*dict.fromkeys(group.column for group in session.scheme.groups)])
         grades = _graded(session, handed_in.submissions, arguments.only, reports, before)
     summary = [session.wall.sentence, handed_in.summary([grade.name for grade in grades if grade.forgiven])]
     summary += [
@@ -106,7 +106,11 @@ def _grade(arguments: argparse.Namespace) -> int:
     failed = [grade.name for grade in grades if not grade.is_graded]
     if failed:
         summary.append(f"Not graded, because of this machine: {', '.join(failed)}. Grade again.")
-    if arguments.only and before:
+    if arguments.only and len(before) == 1 and (reports.earlier / "grades.csv").is_file():
+        what = "The earlier grades.csv has other columns, or another program has changed its form"
+        where = f"so the other students' rows are only in {reports.earlier}"
+        summary.append(f"{what}, {where}. Grade the whole class for a new table.")
+    if arguments.only and (reports.folder / "class.html").is_file():
         summary.append("class.html still shows an earlier run. Grade the whole class for a new one.")
     else:
         reports.write("class.html", page(grades, date.today(), summary))

@@ -46,6 +46,11 @@ class Group:
     """Tests that pass without work. They count only if they fail."""
 
     @property
+    def column(self) -> str:
+        """Return the title of its column in tables, such as "04 encode"."""
+        return f"{self.module_id} {self.title}"
+
+    @property
     def shown(self) -> str:
         return f"{self.title}: {self.name}" if self.name else self.title
 
@@ -118,10 +123,10 @@ class Grade:
         return 100 * float(self.score / self.possible) if self.possible else 0.0
 
     def by_title(self) -> dict[str, Fraction]:
-        """Return the points by module and exercise, such as "04 encode"."""
+        """Return the points by column."""
         sums: dict[str, Fraction] = defaultdict(Fraction)
         for mark in self.groups:
-            sums[f"{mark.group.module_id} {mark.group.title}"] += mark.points
+            sums[mark.group.column] += mark.points
         return sums
 
 

@@ -13,7 +13,8 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -55,15 +56,17 @@ class ReportFolder:
         self._written.add(name)
         write_file(path, [data])
 
-    def rows(self) -> RowsByStudent:
-        """Read the rows of grades.csv; none if there is no such table."""
-        path = self.folder / "grades.csv"
-        if not path.is_file():
-            return {}
-        # A spreadsheet may have saved it in another encoding.
-        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-            titles, *rows = [*csv.reader(file)] or [[]]
-        return {"": titles} | {row[0]: row for row in rows if row}
+    def rows(self, points: Sequence[str]) -> RowsByStudent:
+        """Read the rows of grades.csv; only the titles if it has other columns or another program has changed its form.
+
+        `points`: the titles of the columns with points.
+        """
+        table = {"": ["student", "score", "possible", "percent", *points, "notes", "worth a look"]}
+        with suppress(OSError, ValueError, csv.Error):
+            with (self.folder / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
+                titles, *rows = csv.reader(file)
+            table |= {row[0]: row for row in rows if titles == table[""] and row and row[0]}
+        return table
 
 
 def _encoded(text: str) -> bytes:
@@ -144,7 +147,7 @@ def grade_json(grade: Grade) -> str:
     exercises: dict[str, list[GroupMark]] = {}
     for mark in grade.groups:
         is_hidden = mark.group.module_id == HIDDEN
-        name = "hidden tests" if is_hidden else f"{mark.group.module_id} {mark.group.title}"
+        name = "hidden tests" if is_hidden else mark.group.column
         exercises.setdefault(name, []).append(mark)
     content = {
         "student": grade.name,
@@ -180,27 +183,23 @@ def titles_of(grades: Sequence[Grade]) -> list[str]:
     return list(dict.fromkeys(title for grade in grades for title in grade.by_title()))
 
 
-def class_table(grades: Sequence[Grade], before: RowsByStudent | None = None) -> str:
-    """Write the class as CSV: one line per student, one column per exercise.
-
-    The rows `before` of other students stay, unless their columns are others.
-    """
-    titles = titles_of(grades)
-    rows: list[list[object]] = [["student", "score", "possible", "percent", *titles, "notes", "worth a look"]]
+def class_table(grades: Sequence[Grade], before: RowsByStudent) -> str:
+    """Write the class as CSV: one line per student, one column per exercise. Rows `before` of other students stay."""
+    rows: dict[str, Sequence[object]] = {**before}
     for grade in grades:
         points = grade.by_title()
         numbers = [rounded(grade.score), rounded(grade.possible), round(grade.percent, 1)]
-        numbers += [rounded(points[title]) for title in titles]
+        numbers += [rounded(points[title]) for title in before[""][4:-2]]
         cells = numbers if grade.is_graded else [""] * len(numbers)
-        rows.append([grade.name, *cells, " ".join(grade.notes), " ".join(grade.suspicions)])
-    kept: Mapping[str, Sequence[object]] = before if before and before[""] == rows[0] else {"": rows[0]}
-    return csv_table({**kept, **{str(_cell(row[0])): row for row in rows[1:]}}.values())
+        rows[str(_cell(grade.name))] = [grade.name, *cells, " ".join(grade.notes), " ".join(grade.suspicions)]
+    return csv_table(rows.values())
 
 
 def graded_again(grade: Grade, before: RowsByStudent) -> str:
     """Return a note for a grade that differs from the one in the rows before; "" for any other."""
-    score = before.get(str(_cell(grade.name)), ["", ""])[1]
-    is_other = grade.is_graded and score and score != str(rounded(grade.score))
+    [score] = before.get(str(_cell(grade.name)), [])[1:2] or [""]
+    # A spreadsheet writes 100 for 100.0.
+    is_other = grade.is_graded and re.fullmatch(r"\d+(\.\d+)?", score) and float(score) != rounded(grade.score)
     return f"Graded again: {score} points before." if is_other else ""
 
 

@@ -20,7 +20,7 @@ from coach.grading.folders import copy_visible, importable_packages
 from coach.grading.marks import Grade, Group, GroupMark, Scheme
 from coach.grading.points import constant_files, counted_tests, listed_tests, write_list
 from coach.grading.records import Run
-from coach.grading.reports import class_table, report
+from coach.grading.reports import ReportFolder, class_table, report
 from coach.grading.session import Session, libraries_in
 from coach.grading.submissions import Submission
 from coach.grading.values import OpaqueValue, make_error, pack, unpack
@@ -400,10 +400,11 @@ def a_grade(name="Ada", message="Called: x\n```\n# not a heading"):
     return Grade(name, [GroupMark(group, 1, failed, THIRD), secret])
 
 
-def test_thirds_are_rounded_alike_everywhere():
+def test_thirds_are_rounded_alike_everywhere(tmp_path):
     grade = a_grade()
     assert results(grade)["score"] == 6.67 and results(grade)["tests"][0]["score"] == 6.67
-    assert "6.67 of 25 points" in report(grade) and "6.67" in class_table([grade])
+    table = class_table([grade], ReportFolder(tmp_path).rows(["04 encode"]))
+    assert "6.67 of 25 points" in report(grade) and "Ada,6.67,25.0,26.7,6.67" in table
 
 
 def test_a_message_stays_inside_its_block():

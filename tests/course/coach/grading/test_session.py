@@ -130,6 +130,12 @@ def test_grading_again_keeps_the_rows_of_others_and_what_it_replaces(course, tmp
     said = grade(course, handed_in, "--output", reports, "--only", "bobby", code=1)
     assert "There is no student 'bobby'. Did you mean bob?" in said
     assert table(reports) == rows
+    saved = (reports / "grades.csv").read_text(encoding="utf-8").replace(",", ";")
+    (reports / "grades.csv").write_text(saved, encoding="utf-8")
+    said = grade(course, handed_in, "--output", reports, "--only", "bob")
+    assert "another program has changed its form, so the other students' rows are only in" in said
+    assert [*table(reports)] == ["bob"] and (reports / "class.html").read_bytes() == page
+    assert saved in {path.read_text(encoding="utf-8") for path in reports.glob("earlier/*/grades.csv")}
 
 
 def test_a_few_students_have_the_right_marks_and_notes(course, tmp_path, monkeypatch):
