@@ -95,7 +95,8 @@ def _grade(arguments: argparse.Namespace) -> int:
     options = {"hidden": arguments.hidden, "seconds": arguments.seconds, "jobs": arguments.jobs}
     with Session(module_ids, **options, trust=arguments.trust) as session:
         make_console().print(Text(session.wall.sentence))
-        before = reports.rows([*dict.fromkeys(group.column for group in session.scheme.groups)])
+        columns = dict.fromkeys(group.column for group in session.scheme.groups)
+        before = reports.rows([*columns], () if arguments.only else submissions)
         grades = _graded(session, handed_in.submissions, arguments.only, reports, before)
     summary = [session.wall.sentence, handed_in.summary([grade.name for grade in grades if grade.forgiven])]
     summary += [

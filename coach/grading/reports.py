@@ -13,7 +13,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -56,16 +56,17 @@ class ReportFolder:
         self._written.add(name)
         write_file(path, [data])
 
-    def rows(self, points: Sequence[str]) -> RowsByStudent:
+    def rows(self, points: Sequence[str], students: Collection[str] = ()) -> RowsByStudent:
         """Read the rows of grades.csv; only the titles if it has other columns or another program has changed its form.
 
-        `points`: the titles of the columns with points.
+        `points`: the titles of the columns with points. `students`: whose rows are read; everybody's without one.
         """
         table = {"": ["student", "score", "possible", "percent", *points, "notes", "worth a look"]}
         with suppress(OSError, ValueError, csv.Error):
             with (self.folder / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
                 titles, *rows = csv.reader(file)
-            table |= {row[0]: row for row in rows if titles == table[""] and row and row[0]}
+            kept = ({str(_cell(name)) for name in students} or {row[0] for row in rows if row}) - {""}
+            table |= {row[0]: row for row in rows if titles == table[""] and row and row[0] in kept}
         return table
 
 

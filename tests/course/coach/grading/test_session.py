@@ -5,6 +5,7 @@ The classes hand in module 91. That attacks earn nothing is part of test_hostile
 
 import os
 import re
+import shutil
 import signal
 import tempfile
 import time
@@ -136,6 +137,9 @@ def test_grading_again_keeps_the_rows_of_others_and_what_it_replaces(course, tmp
     assert "another program has changed its form, so the other students' rows are only in" in said
     assert [*table(reports)] == ["bob"] and (reports / "class.html").read_bytes() == page
     assert saved in {path.read_text(encoding="utf-8") for path in reports.glob("earlier/*/grades.csv")}
+    shutil.rmtree(handed_in / "bob")
+    said = grade(course, handed_in, "--output", reports)
+    assert [*table(reports)] == ["ada"] and "another program" not in said, "bob is gone"
 
 
 def test_a_few_students_have_the_right_marks_and_notes(course, tmp_path, monkeypatch):
