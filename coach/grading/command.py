@@ -3,7 +3,7 @@
 import argparse
 import signal
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -116,28 +116,16 @@ def _grade(arguments: argparse.Namespace) -> int:
     else:
         reports.write("class.html", page(grades, date.today(), summary))
     places = {"class": "class.html", "reports": "students", "table": "grades.csv"}
-    places |= _write_for_platforms(
-        reports, platform_files((each, submissions[each.name]) for each in grades), arguments
-    )
+    marked = [(grade, submissions[grade.name]) for grade in grades]
+    for name, content in platform_files(marked, gives_back=arguments.gives_back).items():
+        reports.write(name, content)
+        places |= {f"back, {name.removesuffix('.zip')}": name} if name.endswith(".zip") else {}
     if arguments.gives_back and len(places) == 3:
         summary.append("--return wrote nothing: no submission has the number that Moodle or Canvas gives a student.")
     shown = {name: f"{arguments.output}/{place}" for name, place in places.items()}
     shown |= {"before": str(reports.earlier)} if reports.earlier.exists() else {}
     print_lines(make_console(), [Text(), *commands(shown), *map(Text, summary[1:])])
     return 1 if failed else 0
-
-
-def _write_for_platforms(
-    reports: ReportFolder, files: Mapping[str, bytes], arguments: argparse.Namespace
-) -> dict[str, str]:
-    """Write the tables for the platforms, and with --return the zips. Returns what each zip is -> its name."""
-    zips = {}
-    for name, content in files.items():
-        if arguments.gives_back or name.endswith(".csv"):
-            reports.write(name, content)
-        if arguments.gives_back and name.endswith(".zip"):
-            zips[f"back, {name.removesuffix('.zip')}"] = name
-    return zips
 
 
 def _graded(

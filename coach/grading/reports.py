@@ -241,8 +241,9 @@ def _cell(value: object) -> object:
 # --- for the platforms ------------------------------------------------------------------------------------------------
 
 
-def platform_files(marked: Iterable[tuple[Grade, Submission]]) -> dict[str, bytes]:
-    """Return file name -> content, for each learning platform that a submission comes from: its table and its zip.
+def platform_files(marked: Iterable[tuple[Grade, Submission]], *, gives_back: bool) -> dict[str, bytes]:
+    """Return file name -> content, for each learning platform that a submission comes from: its table, and the zip that
+    gives back the reports.
 
     moodle.csv is a grading worksheet. Its importer needs the identifier, the grade and the date of the last change
     under these names: https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php. canvas.csv is
@@ -280,7 +281,7 @@ def platform_files(marked: Iterable[tuple[Grade, Submission]]) -> dict[str, byte
             back["canvas.zip"] |= {file: text} if file else {}
     tables = {"moodle.csv": moodle, "canvas.csv": canvas}
     files = {name: _encoded(csv_table(rows)) for name, rows in tables.items() if len(rows) > 1}
-    return files | {name: _zipped(content) for name, content in back.items() if content}
+    return files | {name: _zipped(content) for name, content in back.items() if content and gives_back}
 
 
 def _zipped(files: dict[str, bytes]) -> bytes:

@@ -96,7 +96,7 @@ def test_points_and_reports_go_back_in_the_layouts_that_the_platforms_take(tmp_p
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(content)
     submissions = find_submissions([*tmp_path.iterdir()]).submissions
-    written = platform_files([(a_grade(each.name), each) for each in submissions])
+    written = platform_files([(a_grade(each.name), each) for each in submissions], gives_back=True)
     assert [each.name for each in submissions if "Handed in late, as Canvas says." in each.notes] == ["lovelaceada"]
 
     rows = [*csv.DictReader(io.StringIO(written["moodle.csv"].decode()))]
