@@ -266,7 +266,7 @@ def platform_files(marked: Iterable[tuple[Grade, Submission]], *, gives_back: bo
     now = datetime.now(UTC).isoformat(timespec="seconds")
     for grade, submission, account in graded:
         name, points = shown(account.name), rounded(grade.score)
-        text, file = _encoded(report(grade)), submission.canvas_file
+        text, file = _encoded(report(grade)), submission.marked_file
         if account.platform == "moodle":
             moodle.append([f"Participant {account.number}", name, points, rounded(grade.possible), now])
             folder = f"{name.replace('_', ' ')}_{account.number}_assignsubmission_file_"

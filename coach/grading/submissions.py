@@ -59,8 +59,8 @@ class Submission:
     """Exercise file that nobody has worked on -> a note that says so."""
     account: Account | None = None
     """None where no platform has marked the files."""
-    canvas_file: str = ""
-    """The file's name in Canvas's download; "" for other files."""
+    marked_file: str = ""
+    """The name of its file in the platform's download, if the platform has marked that, as Canvas does."""
     others: list[str] = field(default_factory=list)
     """Names of a few files that were handed in, where none is an exercise file."""
 
@@ -251,8 +251,7 @@ def _read(name: str, files: list[File], account: Account | None = None) -> Submi
         if not notes and not submission.untouched:
             add_note(notes, "No exercise file was found in the submission.")
     marks = {file.name: mark for file in files if (mark := mark_of(file.name)) and account == mark.account}
-    if account and account.platform == "canvas":
-        submission.canvas_file = next((name for name in marks if name.endswith(".py")), next(iter(marks), ""))
+    submission.marked_file = max(marks, key=lambda name: name.endswith(".py"), default="")
     if any(mark.is_late for mark in marks.values()):
         add_note(notes, "Handed in late, as Canvas says.")
     return submission
