@@ -72,14 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
 def write_release(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write a release into a new or empty folder. `files`: path -> content."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        what = f"{folder} already exists and is not empty. Name a new folder, an empty one or a release."
-        if (folder / "course.toml").is_file():
-            what += (
-                f"\n\nA release by an earlier version of the course lacks {LIST}, the list of its files. Add an empty"
-                f" one, then call `{PROGRAM} release` again. This time, files that the course no longer has stay.\n\n"
-                f"    cd {shlex.quote(str(folder))}\n    touch {LIST} && git add {LIST} && git commit -m 'Add {LIST}'"
-            )
-        raise CourseError(what)
+        raise CourseError(f"{folder} already exists and is not empty. Name a new folder, an empty one or a release.")
     check_not_current(folder)
     with replacing_folder(folder) as whole:
         _write(whole, files)

@@ -114,20 +114,6 @@ def test_an_update_loses_nothing_that_is_not_committed(small_course, released):
     assert (other / "thesis.txt").is_file()
 
 
-def test_a_release_from_before_the_list_is_updated_after_the_commands_that_the_refusal_prints(small_course, released):
-    (released / ".release").unlink()
-    # Whether a file in the way of a folder is the course's own, nobody knows then.
-    (released / "moved").unlink()
-    commit(released)
-    change(small_course)
-    done = small_course.g2c("release", str(released), "--no-solutions")
-    assert done.returncode == 1 and "lacks .release" in done.stderr
-    run("\n".join(line for line in done.stderr.splitlines() if line.startswith("    ")), released)
-    release(small_course, released)
-    assert "A half" in (released / FILE).read_text(encoding="utf-8")
-    assert (released / "docs/old/page.md").is_file() and (released / "syllabus.md").is_file()
-
-
 def begin(student: Path) -> None:
     """Write an answer and a notebook, in place of a student."""
     path = student / FILE
