@@ -2,7 +2,7 @@
 
 These are the lines of `pytest --course-report` (coach.testing.record) and two others: `{"note": …}`, the fields of
 a `Note`, and at last `{"finished": …}`, whether every test has ended. Texts may come from a submission, so the examiner
-cleans them, and `Run.of` checks types and sizes.
+cuts and cleans them, and `Run.of` checks types.
 """
 
 import re

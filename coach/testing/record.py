@@ -30,9 +30,6 @@ from coach.testing.report import Report
 from coach.testing.report import TestRecord as TestRecord
 from coach.testing.report import group_of as group_of
 
-TEXT_IN_RECORD = 250_000
-"""The longest text, in characters. Student code may put any text into an error or a line of code."""
-ITEMS_IN_RECORD = 1000
 PRINTED_ROWS, PRINTED_COLUMNS = 1000, 200
 NOT_WRITTEN = 74
 """The exit code of a run whose lines could not be written, as in sysexits.h."""
@@ -51,12 +48,10 @@ class Collected:
 
 
 def as_json(value: Any) -> Any:
-    """Turn a dataclass, such as a TestRecord, into JSON, with texts and lists cut to sizes that `read_as` accepts."""
+    """Turn a dataclass, such as a TestRecord, into JSON."""
     if is_dataclass(value):
         return {field.name: as_json(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, tuple):
-        return [*map(as_json, value[:ITEMS_IN_RECORD])]
-    return value[:TEXT_IN_RECORD] if isinstance(value, str) else value
+    return [*map(as_json, value)] if isinstance(value, tuple) else value
 
 
 _types = cache(get_type_hints)
@@ -66,7 +61,7 @@ def read_as(kind: Any, value: Any) -> Any:
     """Read a dataclass, such as a TestRecord, from the JSON of `as_json`, whoever wrote it.
 
     Raises:
-        ValueError: a field is unknown, missing, of another type, or too large.
+        ValueError: a field is unknown, missing or of another type.
     """
     if isinstance(kind, type) and is_dataclass(kind) and isinstance(value, dict):
         types = _types(kind)
@@ -75,11 +70,10 @@ def read_as(kind: Any, value: Any) -> Any:
                 return kind(**{name: read_as(types[name], part) for name, part in value.items()})
     elif NoneType in (choices := get_args(kind)):
         return None if value is None else read_as(choices[0], value)
-    elif Ellipsis in choices and isinstance(value, (list, tuple)) and len(value) <= ITEMS_IN_RECORD:
+    elif Ellipsis in choices and isinstance(value, (list, tuple)):
         return tuple(read_as(choices[0], item) for item in value)
     elif kind is float and type(value) in (int, float) or kind in (str, int, bool) and type(value) is kind:
-        if kind is not str or len(value) <= TEXT_IN_RECORD:
-            return value
+        return value
     raise ValueError(f"a record has {value!r:.50} where {kind} belongs")
 
 
