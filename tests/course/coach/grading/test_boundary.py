@@ -8,10 +8,10 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
+from types import SimpleNamespace
 from typing import Any
 
 import msgpack
@@ -20,7 +20,7 @@ import pytest
 from coach.common.errors import CourseError
 from coach.common.paths import REPOSITORY
 from coach.exercises import Module, modules
-from coach.grading import boundary, wall
+from coach.grading import boundary, values, wall
 from coach.grading.boundary import Student, make_proxies
 from coach.grading.folders import copy_for_student, make_template
 from coach.source import key_code
@@ -221,50 +221,29 @@ def test_an_error_comes_from_no_file_but_those_beside_the_exercises(hand_in, fil
     assert (last.path, last.lineno + 1) == (REPOSITORY / place, line)
 
 
-EXTENSIONS = [(0, 5), (1, [[]]), (4, "x"), (4, ["<f8", [2**62, 0], b""]), (4, ["|O", [1], b"12345678"])]
-EXTENSIONS += [(4, ["|b1", [], b""]), (5, 5), (55, 0)]
-ODD_ANSWERS = [b"", b"\xc1", b"\xdd\xff\xff\xff\xff", b"\xd4\x55\xc0", b"\x81\x90\x02", b"\xc0\xc0", b"\x81\xa6result"]
+ARRAYS = ["x", ["<f8", [2**62, 0], b""], ["|O", [1], b"12345678"], ["|b1", [], b""]]
+EXTENSIONS = [(0, 5), (1, [[]]), *((values.ARRAY, content) for content in ARRAYS), (values.OBJECT, 5), (55, 0)]
 ODD_PLACE = {"function": b"", "file": 5, "line": "x"}
-ODD_ENDINGS = [5, [], {"seconds": -5}, {"seconds": "x"}, {"argument": 2**63}, {"argument": "x"}, {"error": 5}]
-ODD_ENDINGS += [
-    {"error": ["kinds"]},
-    {"error": "a", "place": ODD_PLACE},
-    {"over": 1},
-    {"over": True, "used": "x"},
-    {"odd": 1},
-]
-
-
-def answer(ending: Any = MappingProxyType({}), result: Any = 1, changed: Any = MappingProxyType({})) -> bytes:
-    """An answer as the pupil's process writes it, with other content."""
-    proper = {"ending": ending, "result": result, "changed": changed}
-    return msgpack.packb({name: dict(each) if isinstance(each, Mapping) else each for name, each in proper.items()})
-
-
-ODD_ANSWERS += [
-    *(answer(result=msgpack.ExtType(code, msgpack.packb(content))) for code, content in EXTENSIONS),
-    answer(result=msgpack.ExtType(4, b"\x00")),
-    *map(answer, ODD_ENDINGS),
-    *(answer(changed=changed) for changed in (5, {9: 5}, {"x": 5})),
+ODD_ENDINGS = [5, [], {"seconds": -5}, {"argument": 2**63}, {"error": ["kinds"]}, {"over": 1}, {"place": ODD_PLACE}]
+ODD_ANSWERS = [
+    *(b"", b"\xc1", b"\xdd\xff\xff\xff\xff", b"\xd4\x55\xc0", b"\x81\x90\x02", b"\xc0\xc0", b"\x81\xa6result"),
     *map(msgpack.packb, ([1], 5, {}, {"result": 1})),
+    *(msgpack.packb({"ending": ending, "result": 1, "changed": {}}) for ending in [*ODD_ENDINGS, {"odd": 1}]),
+    *(msgpack.packb({"ending": {}, "result": 1, "changed": changed}) for changed in (5, {9: 5}, {"x": 5})),
+    *(
+        msgpack.packb({"ending": {}, "result": msgpack.ExtType(code, msgpack.packb(content)), "changed": {}})
+        for code, content in EXTENSIONS
+    ),
 ]
 
 
-@pytest.mark.whole
-@pytest.mark.timeout(300)
-def test_an_answer_that_cannot_be_read_is_an_error_and_a_note(hand_in, monkeypatch):
-    """The IDs choose the answer. The last one can be read, which shows that they all arrive."""
-    monkeypatch.setattr(boundary, "MAX_FAILURES", 99)
-    readable = answer(result=MERGED)
-    code = f"link.send_bytes({[*ODD_ANSWERS, readable]!r}[ids[0]])\ntime.sleep(60)"
-    student = hand_in(all_but("_merge", code, CONNECTION))
-    tokenizer = a_tokenizer(student)
-    for place, odd in enumerate(ODD_ANSWERS):
-        student.notes.clear()
-        with pytest.raises(RuntimeError, match="cannot be read"):
-            pytest.fail(f"{odd!r} is read as {tokenizer._merge([place], PAIR, NEW_ID)}")
-        assert any("cannot be read" in note for note in student.notes), odd
-    assert tokenizer._merge([len(ODD_ANSWERS)], PAIR, NEW_ID) == MERGED
+@pytest.mark.parametrize("odd", ODD_ANSWERS)
+def test_an_answer_that_cannot_be_read_is_an_error_and_a_note(odd):
+    student = Student(REPOSITORY, wall.wall_here())
+    student.process = SimpleNamespace(imported={MODULE.import_name}, exchange=lambda *_: odd, stop=lambda: 0)
+    with pytest.raises(EndedProcess, match="cannot be read"):
+        merge(student)
+    assert student.notes == ["_merge was stopped: its answer cannot be read."] and student.process is None
 
 
 # --- what ends a call -------------------------------------------------------------------------------------------------
