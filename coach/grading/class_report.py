@@ -26,14 +26,14 @@ MAX_WORDS = 10_000
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 
-def page(grades: Sequence[Grade], day: date, summary: Sequence[str] = ()) -> str:
+def page(grades: Sequence[Grade], summary: Sequence[str] = ()) -> str:
     """Write the HTML page, which contains its style and loads nothing."""
     ids = list(dict.fromkeys(mark.group.module_id for grade in grades for mark in grade.groups))
     title = " · ".join(f"{one} {modules()[one].title}" if one in modules() else "hidden tests" for one in ids)
     parts = [
         _head(title, columns=len(titles_of(grades)) + 1),
         f"<h1>{escape(title)}</h1>",
-        f'<p class="soft">{len(grades)} submissions, graded on {day.isoformat()}</p>',
+        f'<p class="soft">{len(grades)} submissions, graded on {date.today().isoformat()}</p>',
         *(f"<p>{escape(line)}</p>" for line in summary),
         _please_look(grades),
         _distribution(grades),

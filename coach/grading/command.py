@@ -4,7 +4,6 @@ import argparse
 import signal
 import sys
 from collections.abc import Collection, Sequence
-from datetime import date
 from pathlib import Path
 
 from rich.text import Text
@@ -114,7 +113,7 @@ def _grade(arguments: argparse.Namespace) -> int:
     if arguments.only and (reports.folder / "class.html").is_file():
         summary.append("class.html still shows an earlier run. Grade the whole class for a new one.")
     else:
-        reports.write("class.html", page(grades, date.today(), summary))
+        reports.write("class.html", page(grades, summary))
     places = {"class": "class.html", "reports": "students", "table": "grades.csv"}
     marked = [(grade, submissions[grade.name]) for grade in grades]
     for name, content in platform_files(marked, gives_back=arguments.gives_back).items():

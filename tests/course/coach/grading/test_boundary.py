@@ -56,12 +56,6 @@ def hand_in(template) -> Iterator[Callable[..., Student]]:
     shutil.rmtree(folder)
 
 
-@pytest.fixture
-def short_limits(monkeypatch):
-    """Half a second for a call, so that the tests of what is too slow are quick."""
-    monkeypatch.setattr(boundary, "LIMITS", replace(boundary.LIMITS, seconds=0.5))
-
-
 def a_tokenizer(student: Student) -> Any:
     return make_proxies(MODULE, student)["BPETokenizer"]()
 
@@ -265,7 +259,8 @@ def test_a_function_that_ends_its_process_is_not_called_forever_and_others_go_on
 @pytest.mark.parametrize(
     "body", ["while True: pass", "import time\ntime.sleep(100)", "import itertools\nsum(itertools.count())"]
 )
-def test_a_call_that_does_not_return_is_ended_and_the_next_one_has_less_time(hand_in, short_limits, body):
+def test_a_call_that_does_not_return_is_ended_and_the_next_one_has_less_time(hand_in, monkeypatch, body):
+    monkeypatch.setattr(boundary, "LIMITS", replace(boundary.LIMITS, seconds=0.5))
     student = hand_in(all_but("_merge", body))
     for _ in range(2):
         with pytest.raises(OverLimit, match="_merge did not return"):
