@@ -744,6 +744,12 @@ class TestEncode:
             idea="Capitals, whitespace, accents and invisible characters are all part of the text.",
             pitfall="changed-text",
         )
+        check(
+            call(BPETokenizer().encode, " \n"),
+            [32, 10],
+            idea="A text of whitespace alone is a text, too.",
+            pitfall="changed-text",
+        )
 
     def test_what_has_been_learned_since_is_used(self):
         tokenizer = BPETokenizer()

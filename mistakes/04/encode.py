@@ -316,6 +316,16 @@ def encode_most_frequent():
 
 
 @mistake(
+    "a text of whitespace alone is lost",
+    why="Decoding must restore the text exactly: only the empty text has no IDs.",
+    pitfall="changed-text",
+    change={"ids = []": "ids = []\nif not text.strip():\n    return ids"},
+)
+def encode_nothing_but_spaces():
+    """A text without words has no tokens."""
+
+
+@mistake(
     "the text is normalized first",
     why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",

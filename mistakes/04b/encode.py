@@ -186,7 +186,7 @@ def encode_unknown_word(self, text, add_special_tokens=False):
     return [*ends[:1], *ids, *ends[1:]]
 
 
-@mistake("the error does not name the token", why="Put the token into the message.", pitfall="unknown-token")
+@mistake("the error does not name the unknown token", why="Put it into the message.", pitfall="unknown-token")
 def encode_unnamed_error(self, text, add_special_tokens=False):
     """I say that something is unknown."""
     try:

@@ -116,7 +116,7 @@ def learn_largest_of_equals():
 
 @mistake(
     "in a tie the last pair wins",
-    why="The pair seen first wins: compare with > and not with >=.",
+    why="The pair seen first wins: of equal counts, keep the first, as > does and >= does not.",
     pitfall="ties",
     change={"max(counts,": "max(reversed(counts),"},
 )

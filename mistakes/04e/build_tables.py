@@ -134,7 +134,7 @@ def build_one_set_for_all():
 
 @mistake(
     "a pair counts once for each word",
-    why="Every occurrence in the word counts: do not make a set of the pairs.",
+    why="Every occurrence in the word counts, even if the word had the pair before.",
     pitfall="frequency",
     change=[{NEIGHBORS: f"for pair in {kind}(zip(word, word[1:])):"} for kind in ("set", "dict.fromkeys")],
 )

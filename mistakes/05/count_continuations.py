@@ -119,6 +119,18 @@ def continuations_of_the_model():
 
 
 @mistake(
+    "the first counts of a context are the argument's own",
+    why="They are occurrences, and belong to the caller: begin with an empty dictionary, and add 1 for each token.",
+    pitfall="continuations",
+    change={
+        "continued = shorter.setdefault(context[1:], {})": "if context[1:] not in shorter:\n    shorter[context[1:]] = following\n    continue\ncontinued = shorter[context[1:]]"
+    },
+)
+def continuations_begin_with_the_counts():
+    """The first time, I take the tokens that followed, and after that I add to them."""
+
+
+@mistake(
     "contexts of another length are left out",
     why="train calls this method for shorter contexts, too: make each context in counts one token shorter.",
     pitfall="continuations",

@@ -308,6 +308,18 @@ def heal_in_order_of_weights():
 
 
 @mistake(
+    "the prompt is lost if nothing is taken back",
+    why="ids[:-0] is empty: count from the front, ids[: len(ids) - number].",
+    pitfall="healing",
+    change={
+        "if not allowed:": "if not allowed:\n    kept, allowed = [], [*vocab]\nif not allowed:",
+    },
+)
+def heal_negative_slice():
+    """Without the last tokens, the prompt is ids[:-number]."""
+
+
+@mistake(
     "the tokens are drawn in the order of their bytes",
     why="choices goes through the list: take the IDs in ascending order, as vocab has them.",
     pitfall="sampling",

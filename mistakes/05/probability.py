@@ -191,7 +191,7 @@ def probability_discount_factor():
 
 @mistake(
     "a context that was never seen decides",
-    why="Stop there and return the probability so far, which the longest known context gives.",
+    why="Nothing followed it, so it adds nothing: the longest known context gives the probability.",
     pitfall="interpolation",
     change=[{"break": "return 0.0"}, {"break": "return 1 / self.vocab_size"}],
 )
