@@ -267,6 +267,14 @@ class TestBestPath:
             pitfall="without",
         )
 
+    def test_a_score_of_0(self):
+        check(
+            call(UnigramTokenizer({"<unk>": 0, "a": -1, "aa": 0}).best_path, "aa"),
+            ["aa"],
+            idea="0 is a score like any other, and the highest here.",
+            pitfall="viterbi",
+        )
+
     def test_a_long_text(self):
         check(
             call(hug(hug=-8).best_path, "hugs" * 600),
@@ -325,6 +333,14 @@ class TestExpectedCounts:
             call(tokens_with({"a": 1 / 2, "aa": 1 / 4}).expected_counts, "aa"),
             {"a": 1.0, "aa": 0.5},
             idea="a + a has 1/4, aa has 1/4: half each. The first one uses a twice.",
+            pitfall="expected",
+        )
+
+    def test_segmentations_of_a_text_that_reads_otherwise_from_its_end(self):
+        check(
+            call(tokens_with({"a": 1 / 4, "b": 1 / 4, "ab": 1 / 8}).expected_counts, "ab"),
+            {"a": 1 / 3, "ab": 2 / 3, "b": 1 / 3},
+            idea="a + b has 1/16, ab has 1/8. Backward sums follow the same edges, from the end of the text.",
             pitfall="expected",
         )
 

@@ -17,7 +17,7 @@ def split_ascii_white_space(self, text):
 
 @mistake(
     "the text is split at every single space",
-    why="Then two adjacent spaces enclose an empty word, and line breaks stay: call split without an argument.",
+    why='split(" ") makes an empty word of two adjacent spaces, and leaves line breaks: call it without an argument.',
     pitfall="empty-words",
 )
 def split_at_spaces(self, text):

@@ -313,8 +313,22 @@ def documents_lists_back():
 
 
 @mistake(
-    "integers of another type",
-    why="Pass dtype=np.int64: an empty list becomes floats, and -100 does not fit into the type of saved IDs.",
+    "a list is compared with a number",
+    why="A list never equals a number, so no separator is found: make an array first, np.asarray(ids).",
+    pitfall="types",
+    has="np.flatnonzero(X == Y) or np.where(X == Y) or np.nonzero(X == Y) or np.argwhere(X == Y)",
+    change={
+        "ids = np.array": "given = ids\nids = np.array",
+        "ids == separator_id": "given == separator_id",
+    },
+)
+def documents_of_a_list():
+    """numpy finds the separators in ids == separator_id."""
+
+
+@mistake(
+    "arrays of another type",
+    why="Pass dtype=np.int64: empty arrays contain floats, and -100 does not fit into the type of saved IDs.",
     pitfall="types",
     change=[{RETURN: RETURN.replace(", dtype=np.int64", to)} for to in ("", ", dtype=np.int32", ", dtype=np.float32")],
 )

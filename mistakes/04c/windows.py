@@ -269,8 +269,8 @@ def lists_back():
 
 
 @mistake(
-    "integers of another type",
-    why="Pass dtype=np.int64: otherwise numpy keeps the type of the IDs, and makes an empty list floats.",
+    "arrays of another type",
+    why="Pass dtype=np.int64: otherwise numpy keeps the type of the IDs, and empty arrays contain floats.",
     pitfall="types",
     change=[{RETURN: RETURN.replace(", dtype=np.int64", to)} for to in ("", ", dtype=np.int32", ", dtype=np.float32")],
 )
