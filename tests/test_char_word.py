@@ -232,7 +232,7 @@ class TestEncode:
 
     @pytest.mark.parametrize(
         "text",
-        ["hello z", "z", "held, z!", "Hello", "h\u00e9llo"],
+        ["hello z", "z", "he!d", "Hello", "h\u00e9llo"],
         ids=["at the end", "alone", "within", "a capital", "an accent"],
     )
     def test_without_an_unknown_token_an_unknown_symbol_is_an_error(self, text):

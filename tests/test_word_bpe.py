@@ -365,6 +365,12 @@ class TestNextMerge:
             idea="l and w are both in the word, but o is between them.",
             pitfall="merge-order",
         )
+        check(
+            call(with_merges([("l", "o")])._next_merge, ("l", "lo", "o")),
+            None,
+            idea="l and o are in the word, and so is lo, but l and o are not neighbors.",
+            pitfall="merge-order",
+        )
 
     def test_a_symbol_that_occurs_twice(self):
         check(
