@@ -48,7 +48,7 @@ class OneScreen:
         module = _suite_of(config)
         assert module is not None
         self.module, self.file = module, standing.hash_of(module)
-        self.is_whole = not (config.option.keyword or config.option.markexpr)
+        self.is_whole = True
         """Whether each test of the groups that run was chosen."""
         self.total: Counter[str] = Counter()
         self.done: Counter[str] = Counter()
@@ -68,7 +68,8 @@ class OneScreen:
         groups = [group_of(item.nodeid) for item in session.items]
         self.total.update(groups)
         self.in_order = len(list(groupby(groups))) == len(self.total)
-        self.is_whole = self.is_whole and not any("[" in one or one.count("::") > 1 for one in session.config.args)
+        is_named = any("[" in one or one.count("::") > 1 for one in session.config.args)
+        self.is_whole = not (is_named or self.course.left_out)
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logstart(self, nodeid: str) -> None:

@@ -113,7 +113,7 @@ class CoursePlugin:
         self.history = History(self.diagnose)
         self.report_file = report_file
         self.explains = explains
-        self.ran_student_tests = False
+        self.ran_student_tests = self.left_out = False
         self.first_failure: TestRecord | None = None
         """The failure to show and to fix first, in the order of the exercises and not of the run."""
         self._place_of_first: tuple[int, ...] = ()
@@ -166,7 +166,8 @@ class CoursePlugin:
         """Say what to do about the first failure; without one, what comes after a module that ran to its end."""
         if self.first_failure:
             return [Row("next: ", what_to_do(self.first_failure))]
-        complete = [module for module in modules().values() if set(module.groups) <= set(self.history.passes)]
+        ran = set() if self.left_out else set(self.history.passes)
+        complete = [module for module in modules().values() if set(module.groups) <= ran]
         return next_rows(steps_after(complete[-1])) if complete else [Row("next: ", f"{PROGRAM} watch")]
 
     def _failed(self, record: TestRecord, report: pytest.TestReport | pytest.CollectReport) -> None:
@@ -188,6 +189,10 @@ class CoursePlugin:
             self.first_failure, self._place_of_first = record, place
 
     # --- which tests run, and their limits ----------------------------------------------------------------------------
+
+    def pytest_deselected(self) -> None:
+        """Note that an option, such as -k, --deselect or --lf, leaves tests out."""
+        self.left_out = True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:

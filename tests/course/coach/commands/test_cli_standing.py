@@ -218,9 +218,12 @@ def test_a_file_saved_twice_within_a_second_is_tested_as_it_is(small_course):
 
 
 def test_a_part_of_a_suite_tells_nothing_about_an_exercise(small_course):
-    small_course.write("double", "return 6")
-    small_course.run("-m", "pytest", "tests/test_doubling.py", "-k", "three")
-    assert bars(small_course.g2c("status").stdout) == {"91": "0 of 2"}
+    small_course.write("halve", RIGHT["halve"])
+    small_course.write("double", "return 2 * number if number != 4 else 6")
+    for part in ("-k=three", "--deselect=tests/test_doubling.py::TestDouble::test_four"):
+        lines = small_course.run("-m", "pytest", "tests/test_doubling.py", part).stdout.splitlines()
+        assert lines[-1] == "next: small watch" and "All tests of module 91 pass." not in lines
+        assert bars(small_course.g2c("status").stdout) == {"91": "0 of 2"}
 
 
 # --- g2c status -------------------------------------------------------------------------------------------------------
