@@ -124,8 +124,14 @@ class Module:
 
 @cache
 def counted_modules() -> list[Module]:
-    """Return the modules that `g2c` and `g2c watch` lead through, in order: those that `modules` in the list names."""
+    """Return the modules that `g2c` and `g2c watch` lead through, in order: those that `modules` in course.toml names.
+
+    CourseError: it names none, or one that does not exist.
+    """
     wanted = course_file().get("modules", list(modules()))
+    if "modules" in course_file() and not (wanted and all(one in modules() for one in wanted)):
+        known = ", ".join(modules())
+        raise CourseError(f"course.toml: the list `modules` is {wanted}. It needs one or more of the IDs {known}.")
     return [module for module in modules().values() if module.id in wanted]
 
 

@@ -18,6 +18,7 @@ import io
 import json
 import re
 import zipfile
+from collections.abc import Collection
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -132,11 +133,11 @@ def _zipped(files: dict[str, bytes]) -> bytes:
 # --- the course -------------------------------------------------------------------------------------------------------
 
 
-def list_of(text: str, chosen: list[Module]) -> str:
-    """Return the list of exercises with only these modules."""
+def list_of(text: str, module_ids: Collection[str]) -> str:
+    """Return the text of course.toml with only these modules, which all count."""
     head, *entries = text.split("[[module]]")
-    kept = [entry for entry in entries if any(f'\nid = "{module.id}"\n' in entry for module in chosen)]
-    return "[[module]]".join([head, *kept])
+    kept = [entry for entry in entries if any(f'\nid = "{module_id}"\n' in entry for module_id in module_ids)]
+    return "[[module]]".join([re.sub(r"^modules = \[[^]]*\]", "", head, flags=re.MULTILINE), *kept])
 
 
 def course_files(offered: list[Module]) -> dict[str, bytes]:
@@ -153,7 +154,8 @@ def course_files(offered: list[Module]) -> dict[str, bytes]:
     for module in modules().values():
         files.pop(module.exercise_path, None)
     files |= {module.exercise_path: exercise_file_of(module).encode() for module in offered}
-    files[COURSE_FILE.name] = list_of(COURSE_FILE.read_text(encoding="utf-8"), offered).encode()
+    module_ids = [module.id for module in offered]
+    files[COURSE_FILE.name] = list_of(COURSE_FILE.read_text(encoding="utf-8"), module_ids).encode()
     return files
 
 

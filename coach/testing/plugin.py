@@ -30,7 +30,7 @@ from coach.common.errors import CourseError
 from coach.common.paths import other_clone
 from coach.diagnosis import diagnose
 from coach.exercise_file import problem_of
-from coach.exercises import module_of, modules, modules_with_key
+from coach.exercises import counted_modules, module_of, modules, modules_with_key
 from coach.standing import next_rows, steps_after
 from coach.teaching import limit_report, recording
 from coach.testing.calls import History
@@ -73,7 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", marker)
     try:
         # On a busy machine, a limit's interruption that read the list first would be interrupted itself, without end.
-        modules()
+        counted_modules()
         modules_with_key()
     except CourseError as error:
         raise pytest.UsageError(str(error)) from None

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import unicodedata
 import zipfile
 from compileall import compile_dir
@@ -48,6 +49,7 @@ def test_the_modules_that_need_no_library_are_in_it_and_no_answer_is(monkeypatch
     assert [module.id for module in offered] == OFFERED
     files = build.course_files(offered)
     assert not [path for path in files if re.search("solutions|grading|mistakes/.*/[a-z].*py|^notebooks", path)]
+    assert "modules" not in tomllib.loads(files["course.toml"].decode()), "a list with modules that are not here"
     for module in offered:
         for exercise in module.exercises:
             assert f'raise NotImplementedError("TODO: {exercise.name}")'.encode() in files[module.exercise_path]

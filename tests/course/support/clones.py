@@ -14,6 +14,7 @@ from pathlib import Path
 
 from coach.common.paths import REPOSITORY
 from coach.exercises import Exercise, modules
+from coach.page.build import list_of
 from coach.source import find_function
 
 SMALL_COURSE = Path(__file__).resolve().parents[1] / "small_course"
@@ -164,7 +165,4 @@ def write_answers(clone: Clone, exercises: Iterable[Exercise]) -> None:
 
 def keep_modules(clone: Clone, module_ids: Collection[str]) -> None:
     path = clone.path("course.toml")
-    head, *entries = path.read_text(encoding="utf-8").split("[[module]]")
-    kept = [entry for entry in entries if re.search(r'^id = "(.+)"$', entry, flags=re.MULTILINE)[1] in module_ids]
-    assert len(kept) == len(module_ids)
-    path.write_text("[[module]]".join([head, *kept]), encoding="utf-8")
+    path.write_text(list_of(path.read_text(encoding="utf-8"), module_ids), encoding="utf-8")

@@ -156,6 +156,16 @@ def test_modules_that_do_not_count_are_optional(two_modules):
     assert re.search(r"^91 .* optional$", two_modules.g2c("status").stdout, re.MULTILINE)
 
 
+@pytest.mark.parametrize("counted", [[], ["92", "4"]])
+def test_a_list_of_modules_that_count_without_any_or_with_one_that_does_not_exist(counted, two_modules):
+    path = two_modules.path("course.toml")
+    path.write_text(f"modules = {counted}\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
+    sentence = f"course.toml: the list `modules` is {counted}. It needs one or more of the IDs 91, 92."
+    for command in ((), ("status",), ("hint",)):
+        assert two_modules.g2c(*command).stderr == f"small: {sentence}\n"
+    assert two_modules.run("-m", "pytest").stderr == f"ERROR: {sentence}\n\n"
+
+
 def test_what_keeps_a_suite_from_loading_is_shown(clone):
     clone.replace("g2c/tokenizer/bpe.py", "class BPETokenizer(", "exit(0)\n\n\nclass BPETokenizer(")
     text = overview(clone)
