@@ -45,7 +45,7 @@ export OPENBLAS_NUM_THREADS=1
 report=.g2c/check.xml
 rm -f "$report"
 status=0
-# One process more than there are processors: many tests wait for programs that they have started.
+# One process more than there are processors, but at most four: many tests wait for programs that they have started.
 workers=$(.venv/bin/python -P -c 'import os; print(min(4, os.cpu_count() + 1))')
 # The files are handed out in their order, the longest first. By default those with the fewest tests come last, and
 # these are long, too.
