@@ -20,7 +20,7 @@ from coach.common.course_file import PROGRAM, hook
 from coach.common.errors import CourseError
 from coach.common.files import write_file
 from coach.common.paths import REPOSITORY, display_path, require_checkout
-from coach.exercises import chosen_modules, has_answers
+from coach.exercises import chosen_modules, has_answers, modules
 from coach.notebooks import answer_list
 from coach.plain import print_line, reports_errors
 from coach.setup.environment import EnvironmentFolder
@@ -45,7 +45,8 @@ def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("module", metavar="MODULE", help="the module's ID, such as 04")
     for option, meaning in MEANINGS.items():
         parser.add_argument(option, action="store_true", help=meaning)
-    options, for_jupyter = parser.parse_known_args(arguments)
+    # With the module first, "--port 8890 04" is an option of Jupyter Lab with its value, and no module 8890.
+    options, for_jupyter = parser.parse_known_args(sorted(arguments, key=lambda one: one not in modules()))
     if (options.run or options.setup) and for_jupyter:
         parser.error(f"unrecognized arguments: {' '.join(for_jupyter)}")
     return options, for_jupyter

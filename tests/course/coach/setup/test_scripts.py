@@ -370,7 +370,7 @@ def test_a_working_copy_is_opened_and_never_overwritten_and_fresh_archives_it(co
     assert done.returncode == 0 and done.stdout.endswith(ready) and "Jupyter" not in done.stdout
 
     copy.write_text("first answers")
-    assert " --no-browser --port 8890 with key" in noteboosh("04", "--no-browser", "--port", "8890").stdout
+    assert " --no-browser --port 8890 with key" in noteboosh("--no-browser", "--port", "8890", "04").stdout
     assert copy.read_text() == "first answers"
 
     right_answers.write_text('{"04-tokenizer.ipynb": ["first_answer"]}')
