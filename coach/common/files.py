@@ -55,49 +55,23 @@ def saving(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def locked(path: Path, when_busy: Callable[[], None] | None = None) -> Iterator[int]:
+def locked(path: Path, when_busy: Callable[[], None]) -> Iterator[None]:
     """Run the block while no other process runs one for the same `path`; wait for one that does.
 
-    The operating system releases the lock when every process that has the file descriptor has ended, including child
-    processes that inherited it.
-
-    `path` need not exist; the lock file is `.NAME.lock` beside it. `when_busy` is called once, before waiting, and may
-    raise an error to give up. Yields the lock file's descriptor. Raises OSError if it cannot be created or locked.
+    `path` need not exist; the lock file is `.NAME.lock` beside it, and stays there. `when_busy` is called once, before
+    waiting. The operating system releases the lock of a process that ends. Raises OSError if there can be no such file.
     """
     lock = path.with_name(f".{path.name}.lock")
     lock.parent.mkdir(parents=True, exist_ok=True)
-    handle = _acquire(lock, when_busy)
-    try:
-        yield handle
-    finally:
-        # Removed while still locked. A process that waits for the removed file notices this and creates a new one.
-        lock.unlink(missing_ok=True)
-        os.close(handle)
-
-
-def _acquire(path: Path, when_busy: Callable[[], None] | None) -> int:
-    while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        try:
+    with open(lock, "ab") as file:
+        # Some network file systems have no locks. That two processes write at once is too rare to give up for.
+        with suppress(OSError):
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                if when_busy is not None:
-                    when_busy()
-                    when_busy = None
-                fcntl.flock(handle, fcntl.LOCK_EX)
-            except OSError as error:
-                # Some network file systems have no locks. That two processes write at once is too rare to give up for.
-                if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP):
-                    raise
-            # Another process may have removed the file meanwhile.
-            with suppress(FileNotFoundError):
-                if os.path.samestat(path.stat(), os.fstat(handle)):
-                    return handle
-        except BaseException:
-            os.close(handle)
-            raise
-        os.close(handle)
+                when_busy()
+                fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def write_file(path: Path, blocks: Iterable[bytes | memoryview]) -> None:

@@ -48,12 +48,8 @@ def test_write_file_keeps_the_old_file_when_its_content_cannot_be_made_or_the_di
 
 
 def test_a_file_system_without_locks_is_no_reason_to_stop(tmp_path, monkeypatch):
-    numbers = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EIO)
-    monkeypatch.setattr(fcntl, "flock", Mock(side_effect=[OSError(each, os.strerror(each)) for each in numbers]))
-    for _ in numbers[:-1]:
-        with locked(tmp_path / "data"):
-            pass
-    with pytest.raises(OSError, match=os.strerror(errno.EIO)), locked(tmp_path / "data"):
+    monkeypatch.setattr(fcntl, "flock", Mock(side_effect=OSError(errno.ENOLCK, "no locks available")))
+    with locked(tmp_path / "data", print):
         pass
 
 

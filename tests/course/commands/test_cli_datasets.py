@@ -43,7 +43,7 @@ def test_it_refuses_a_wrong_file_lists_what_there_is_and_explains_wrong_argument
     unknown = datasets("tinystories", "shakespeer")
     assert unknown.returncode == 1
     assert "There is no corpus named 'shakespeer'; the names are tinyshakespeare, pydocs" in unknown.stderr
-    assert not any((tmp_path / "data").iterdir())
+    assert not any((tmp_path / "data").glob("[!.]*"))
 
 
 def test_it_says_that_curl_is_missing(tmp_path, datasets):

