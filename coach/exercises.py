@@ -21,18 +21,6 @@ BANK = REPOSITORY / "mistakes"
 """It has a folder for each module, with wrong solutions and with descriptions of its objects for reports."""
 
 
-KEYS_OF_TABLES = {
-    "module": (
-        {"id", "title", "package", "file", "suite", "notebook", "handout", "exercise"}
-        | {"given", "together", "together_points"},
-        {"needs", "pitfalls", "milestone"},
-    ),
-    "exercise": ({"name", "parameters", "groups", "points", "lesson", "hints"}, {"class"}),
-    "milestone": ({"purpose", "command"}, {"artifact"}),
-}
-"""Table of course.toml -> the keys that it must have, and those that it may have."""
-
-
 @dataclass(frozen=True)
 class Exercise:
     """Describes one TODO: a method, or a function when `class_name` is None."""
@@ -139,27 +127,23 @@ def counted_modules() -> list[Module]:
 def modules() -> dict[str, Module]:
     """Return module ID -> module, in the course's order. CourseError: course.toml has a mistake."""
     tables = course_file().get("module", [])
-    for table in tables:
-        _check(table)
-    times = Counter(entry["name"] for table in tables for entry in table["exercise"])
-    return {table["id"]: _module(table, times) for table in tables}
+    times = Counter(entry.get("name", "") for table in tables for entry in table.get("exercise", ()))
+    return {module.id: module for module in (_checked(table, times) for table in tables)}
 
 
-def _check(table: dict[str, Any]) -> None:
-    """Raise CourseError for a key of a module that is missing or unknown, or for points that do not add up to 100."""
+def _checked(table: dict[str, Any], times: Counter[str]) -> Module:
+    """Make a module. CourseError: a key is missing or unknown, or its points do not add up to 100."""
     where = f"course.toml, module {table.get('id', 'without id')}"
-    parts = [("module", where, table)]
-    parts += [("exercise", f"{where}, exercise {each.get('name', '')}", each) for each in table.get("exercise", [])]
-    parts += [("milestone", f"{where}, milestone", table["milestone"])] if "milestone" in table else []
-    for kind, place, part in parts:
-        required, optional = KEYS_OF_TABLES[kind]
-        for missing in required - part.keys():
-            raise CourseError(f"{place} lacks the key {missing}.")
-        for unknown in part.keys() - required - optional:
-            raise CourseError(f"{place} has an unknown key {unknown}.{did_you_mean(unknown, required | optional)}")
-    points = table["together_points"] + sum(each["points"] for each in table["exercise"])
-    if points != 100:
-        raise CourseError(f"{where}: the points of its exercises and together_points add up to {points}, not to 100.")
+    try:
+        module = _module(table, times)
+    except KeyError as error:
+        raise CourseError(f"{where} lacks the key {error}.") from None
+    except TypeError as error:
+        raise CourseError(f"{where}: {error}.") from None
+    if module.points != 100:
+        points = f"the points of its exercises and together_points add up to {module.points}, not to 100"
+        raise CourseError(f"{where}: {points}.")
+    return module
 
 
 def _module(table: dict[str, Any], times: Counter[str]) -> Module:
