@@ -160,7 +160,7 @@ class _Recorder(CoursePlugin):
     """Keeps what the tests without random examples look at, and their first calls of each exercise."""
 
     def __init__(self) -> None:
-        super().__init__(explains=False)
+        super().__init__()
         self.history.calls, self.history.checked = deque(), []
         self.found: list[Observation] = []
 
@@ -262,17 +262,14 @@ class Replays:
         return owner, getattr(owner, call.verb)
 
 
-def run_quietly(
-    module: Module, options: Sequence[str], groups: Sequence[str] = (), plugin: CoursePlugin | None = None
-) -> int:
-    """Run a module's suite, or some of its groups, in this process and without output. Returns pytest's exit code."""
+def run_quietly(module: Module, options: Sequence[str], plugin: CoursePlugin | None = None) -> int:
+    """Run a module's suite in this process and without output. Returns pytest's exit code."""
     # A suite takes its names from the package when it is imported, so it is imported again.
     for name, loaded in list(sys.modules.items()):
         if getattr(loaded, "__file__", None) == str(module.suite_file):
             del sys.modules[name]
-    wanted = [f"{module.suite_file}::{group}" for group in groups] or [str(module.suite_file)]
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        return run_suites(["--quiet", "--tb=no", "--assert=plain", *options, *wanted], plugin)
+        return run_suites(["--quiet", "--tb=no", "--assert=plain", *options, str(module.suite_file)], plugin)
 
 
 if __name__ == "__main__":

@@ -11,21 +11,16 @@ from coach.testing.report import Place, Report, TestRecord, cut
 from coach.testing.student_code import code_at, code_at_error, needless_call, not_written, place_of, places_of
 
 
-def explained(
-    test: str, error: BaseException, *, is_import: bool, with_code: bool, briefly: bool = False
-) -> TestRecord | None:
+def explained(test: str, error: BaseException, *, is_import: bool, with_code: bool) -> TestRecord | None:
     """Return the record of a test that failed with this error; None leaves it to pytest.
 
     Args:
         test: pytest's ID of the test, or of the suite that cannot be imported.
         is_import: whether the error was raised while a suite was imported.
         with_code: whether the record contains the code that raised the error.
-        briefly: whether only the name of the error matters, unless code is missing. This saves most of the time.
     """
     if isinstance(error, SourceError):
         return _unusable_file(test, error)
-    if briefly and not isinstance(error, NotImplementedError):
-        return TestRecord(test, "failed", 0.0, _name(error), Report(_name(error), _name(error)))
     if isinstance(error, StudentFailure):
         return _wrong_result(test, error, with_code)
     place = place_of(error.__traceback__)

@@ -102,17 +102,15 @@ class CoursePlugin:
 
     Args:
         report_file: receives the lines of the run; None for the file that `--course-report` names, if any.
-        explains: whether failures are explained. If only outcomes matter, False saves most of the time.
     """
 
     config: pytest.Config
     diagnose = staticmethod(diagnose)
     problem_of = staticmethod(problem_of)
 
-    def __init__(self, report_file: TextIO | None = None, *, explains: bool = True) -> None:
+    def __init__(self, report_file: TextIO | None = None) -> None:
         self.history = History(self.diagnose)
         self.report_file = report_file
-        self.explains = explains
         self.ran_student_tests = self.left_out = False
         self.first_failure: TestRecord | None = None
         """The failure to show and to fix first, in the order of the exercises and not of the run."""
@@ -270,8 +268,8 @@ class CoursePlugin:
             error = error.exceptions[0]
         if isinstance(error, OverLimit) and not is_import:
             error = limit_report(error, self.history)
-        with_code = self.explains and self.config.getoption("tbstyle") not in ("no", "line")
-        return explained(test, error, is_import=is_import, with_code=with_code, briefly=not self.explains)
+        with_code = self.config.getoption("tbstyle") not in ("no", "line")
+        return explained(test, error, is_import=is_import, with_code=with_code)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
