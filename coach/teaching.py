@@ -183,18 +183,12 @@ def examples(test: Callable[..., Any]) -> Callable[..., Any]:
     return options(test)
 
 
-def under_limits(
-    run: Callable[[], Any],
-    *,
-    files: Collection[str] = (),
-    limits: Limits | None = None,
-    crash_report: TextIO | None = None,
-) -> Any:
+def under_limits(run: Callable[[], Any], *, files: Collection[str] = (), crash_report: TextIO | None = None) -> Any:
     """Run a function that calls student code, including code in `files`, under a test's limits; return its result.
 
     The code may have been edited since the last run, so earlier calls are forgotten. A StudentFailure has the report.
     """
-    guard = Guard(lambda file: file in files or is_student_file(file), limits or Limits(), crash_report)
+    guard = Guard(lambda file: file in files or is_student_file(file), Limits(), crash_report)
     with recording(History(diagnose)) as history:
         try:
             with guard.watch():

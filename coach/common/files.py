@@ -170,13 +170,13 @@ def reading(path: Path) -> Iterator[BinaryIO]:
         raise MissingFileError(f"{path} cannot be read: {error.strerror or error}. Check its permissions.") from error
 
 
-def read_file(path: Path, *, limit: int = MAX_READ) -> bytes:
-    """Read a file. Raises what `reading` raises, and FileFormatError if the file has more than `limit` bytes."""
+def read_file(path: Path) -> bytes:
+    """Read a file. Raises what `reading` raises, and FileFormatError if the file has more than MAX_READ bytes."""
     with reading(path) as file:
         size = os.fstat(file.fileno()).st_size
-        if size > limit:
+        if size > MAX_READ:
             raise FileFormatError(
-                f"{path} has {size:,} bytes, which exceeds the {limit:,}-byte limit. It is probably another kind "
+                f"{path} has {size:,} bytes, which exceeds the {MAX_READ:,}-byte limit. It is probably another kind "
                 "of file; check the path."
             )
         return file.read(size)

@@ -102,17 +102,18 @@ for _ in range(30):
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def test_read_file(tmp_path):
+def test_read_file(tmp_path, monkeypatch):
     path = tmp_path / "file"
     path.write_bytes(b"12345")
-    assert read_file(path, limit=5) == b"12345"
+    assert read_file(path) == b"12345"
+    monkeypatch.setattr("coach.common.files.MAX_READ", 4)
     with pytest.raises(FileFormatError, match=r"file has 5 bytes, which exceeds the 4-byte limit"):
-        read_file(path, limit=4)
+        read_file(path)
     for missing in ("nothing", "file/nothing"):
         with pytest.raises(MissingFileError, match=f"There is no file .*{missing}"):
-            read_file(tmp_path / missing, limit=5)
+            read_file(tmp_path / missing)
     with pytest.raises(FileFormatError, match="is a folder"):
-        read_file(tmp_path, limit=5)
+        read_file(tmp_path)
 
 
 def test_parse_json_refuses_with_the_place():

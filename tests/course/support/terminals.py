@@ -48,10 +48,6 @@ class Terminal:
     def type(self, text: str) -> None:
         self._program.send(text)
 
-    def resize(self, rows: int, columns: int) -> None:
-        self.screen.resize(rows, columns)
-        self._program.setwinsize(rows, columns)
-
     def wait_for(self, pattern: str, seconds: float = 180) -> list[str]:
         """Wait until the screen shows this regular expression, then return its lines."""
         end = time.monotonic() + seconds
