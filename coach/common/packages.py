@@ -8,9 +8,7 @@ import tarfile
 import tempfile
 import tomllib
 import zipfile
-from collections import defaultdict
 from functools import cache
-from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 from coach.common.errors import CourseError
@@ -34,31 +32,24 @@ def group_of(package: str) -> str | None:
 
 @cache
 def _groups() -> dict[str, list[str]]:
-    """Return optional group -> its packages: from pyproject.toml or, of an installed library, from its metadata."""
-    if is_checkout():
-        groups = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        return dict(groups["optional-dependencies"])
-    groups = defaultdict(list)
-    for requirement in requires(packages_distributions()["coach"][0]) or ():
-        package, _, condition = requirement.partition(";")
-        groups[condition.partition("==")[2].strip(" '\"")].append(package.strip())
-    return groups
+    """Return optional group -> its packages, from pyproject.toml; none of an installed library."""
+    if not is_checkout():
+        return {}
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return dict(project["optional-dependencies"])
 
 
 def install_command(module: str) -> str | None:
     """Return the command that installs a package of an optional group into the current environment.
 
     `module` is what Python imports, such as "pyarrow.parquet". Returns None for a package that the course does not
-    name: an index could have a stranger's package of that name. It could have one with the course's name, too, so an
-    installed library names the missing package, not a group of the course.
+    name, since an index could have a stranger's package of that name, and for an installed library.
     """
     imported = module.partition(".")[0]
     package = _IMPORTED_AS.get(imported, imported)
     group = group_of(package)
     if group is None:
         return None
-    if not is_checkout():
-        return f"pip install {package}"
     if Path(sys.prefix) == REPOSITORY / ".venv":
         return f"python -m coach.setup {group}"
     return f"pip install -c constraints.txt -e '.[{group}]'"

@@ -164,7 +164,8 @@ class CorpusInput:
         try:
             from pyarrow import ArrowException, parquet
         except ImportError:
-            raise CorpusError(f"Reading {path} needs pyarrow. Install it with: {install_command('pyarrow')}") from None
+            remedy = install_command("pyarrow") or "pip install pyarrow"
+            raise CorpusError(f"Reading {path} needs pyarrow. Install it with: {remedy}") from None
         row, before, size = 0, self.bytes_read, path.stat().st_size
         try:
             # Without these two settings, pyarrow eventually keeps the whole file in memory.

@@ -39,12 +39,9 @@ def test_every_hint_names_a_package_that_a_group_has():
 
 
 def test_the_command_that_installs_a_package_fits_the_installation(monkeypatch, tmp_path):
-    monkeypatch.setattr(packages, "is_checkout", lambda: False)
-    assert install_command("pyarrow.parquet") == "pip install pyarrow"
     assert install_command("corpora") is install_command("pandas") is None, "a stranger's"
-    monkeypatch.setattr(packages, "is_checkout", lambda: True)
     monkeypatch.setattr(packages, "REPOSITORY", tmp_path)
-    assert install_command("pyarrow") == "pip install -c constraints.txt -e '.[corpora]'"
+    assert install_command("pyarrow.parquet") == "pip install -c constraints.txt -e '.[corpora]'"
     monkeypatch.setattr("sys.prefix", str(tmp_path / ".venv"))
     assert install_command("pyarrow") == "python -m coach.setup corpora"
 
