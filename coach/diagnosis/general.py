@@ -215,40 +215,37 @@ def _may_be_none(value: ast.expr | None, code: list[ast.AST]) -> bool:
 
 def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
     """Recognize a value of the wrong kind, or in the wrong order."""
-    if (
-        seen.error is not None
-        or isinstance(seen.expected, type)
-        or any(seen.expected is one for one in (NOT_SAID, A_VALUE))
-    ):
+    expected, result, is_returned = seen.expected, seen.result, not seen.afterwards
+    if seen.error is not None or isinstance(expected, type) or expected is NOT_SAID or expected is A_VALUE:
         return
-    if seen.call.effect.value is None and (seen.result is None or seen.unseen) and not seen.afterwards:
+    if is_returned and seen.call.effect.value is None and (result is None or seen.unseen):
         yield _returned_none(seen)
     elif seen.unseen:
         yield _missing_entry(seen) or Mistake("what comes back has a different structure", _example(seen))
-    elif isinstance(seen.expected, tuple) and same(seen.result, list(seen.expected)):
+    elif isinstance(expected, tuple) and same(result, list(expected)):
         yield Mistake("a list where a tuple belongs", "The values are right: write ( ) or nothing in place of [ ].")
-    elif isinstance(seen.expected, tuple) and len({*map(type, seen.expected)}) > 1 and _reordered(seen):
+    elif isinstance(expected, tuple) and len({*map(type, expected)}) > 1 and _reordered(seen):
         yield Mistake("the results are in another order", "Return them in the order expected.", NO_SECTION)
-    elif kinds := differing_kinds(seen.result, seen.expected):
+    elif kinds := differing_kinds(result, expected):
         came, belongs = kinds
-        verb = "belong" if belongs == "bytes" else "belongs"
-        name = f"{came} where {belongs} {verb}"
-        whys = () if seen.afterwards else (why for kinds, why in _KINDS_WHY.items() if name.startswith(kinds))
-        yield Mistake(name, next(iter(whys), _example(seen)))
-    elif isinstance(seen.expected, tuple) and same(seen.result, seen.expected[: len(seen.result)]):
+        name = f"{came} where {belongs} {'belong' if belongs == 'bytes' else 'belongs'}"
+        whys = [why for kinds, why in _KINDS_WHY.items() if is_returned and name.startswith(kinds)]
+        yield Mistake(name, [*whys, _example(seen)][0])
+    elif isinstance(expected, tuple) and same(result, expected[: len(result)]):
         yield Mistake("a part of the result is missing", "Return all the values that are expected, in this order.")
-    elif (
-        isinstance(seen.expected, (list, dict, str))
-        and seen.expected
-        and seen.result == type(seen.expected)()
-        and not seen.afterwards
-    ):
-        has_come = any(one.key == seen.call.key and one.effect.value for one in seen.call.before())
-        if not has_come and not _chooses(nodes_of(seen.call.function)):
-            yield NOTHING_KEPT
-    elif isinstance(seen.expected, list) and _reordered(seen):
+    elif is_returned and _is_always_empty(seen):
+        yield NOTHING_KEPT
+    elif isinstance(expected, list) and _reordered(seen):
         changed = _changed_places(seen.call)
         yield _changed_argument(seen.call, changed[0]) if changed else OTHER_ORDER
+
+
+def _is_always_empty(seen: Observation) -> bool:
+    """Tell whether no call of the function has returned any item, and no condition leaves items out."""
+    if not isinstance(seen.expected, (list, dict, str)) or not seen.expected or seen.result != type(seen.expected)():
+        return False
+    has_come = any(one.key == seen.call.key and one.effect.value for one in seen.call.before())
+    return not has_come and not _chooses(nodes_of(seen.call.function))
 
 
 def _missing_entry(seen: Observation) -> Mistake | None:
