@@ -30,6 +30,7 @@ class Slip:
     error: str
     name: str
     why: str
+    example: str
     at: str = ""
     within: str = ""
     when: str = ""
