@@ -1,6 +1,5 @@
 """What a student sees when a test fails: short, complete and true."""
 
-import inspect
 import linecache
 import re
 import subprocess
@@ -9,6 +8,7 @@ from collections import Counter
 from dataclasses import replace
 from functools import cache
 from textwrap import indent
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ from coach.teaching import call, check, check_raises, check_that, recording
 from coach.testing.calls import LONG_VALUE, Call, Effect, History
 from coach.testing.comparison import first_difference, same
 from coach.testing.limits import OverLimit
-from coach.testing.observation import StudentFailure
+from coach.testing.observation import Observation, StudentFailure
 from coach.testing.report import Mistake
 from g2c.solutions.bpe import BPETokenizer
 from g2c.solutions.char_word import CharTokenizer, WordTokenizer
@@ -80,6 +80,21 @@ def tokenizer_with(**methods) -> BPETokenizer:
     for name, function in methods.items():
         function.__name__, function.__qualname__ = name, f"BPETokenizer.{name}"
     return type("BPETokenizer", (BPETokenizer,), methods)()
+
+
+def tokenizer_of(source: str) -> BPETokenizer:
+    """The answer key with these functions as methods, as a student would have written them in a file."""
+    file = str(BANK / "04" / "a_students_file.py")
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    names: dict = {"BPETokenizer": BPETokenizer, "cache": cache}
+    exec(compile(source, file, "exec"), names)
+    own = {name for name in names if f"def {name}(" in source}
+    return tokenizer_with(**{name: names[name] for name in own})
+
+
+def encode_with(code: str) -> BPETokenizer:
+    """The answer key with this body for `encode`."""
+    return tokenizer_of("def encode(self, text):\n" + indent(code, "    ") + "\n")
 
 
 # --- the report -------------------------------------------------------------------------------------------------------
@@ -300,6 +315,295 @@ def test_going_on_with_a_value_that_never_came_is_a_report_without_an_idea():
 # --- which mistake is named -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("slip", slips.slips_of_errors(), ids=lambda slip: slip.name)
+def test_each_slip_is_named_by_its_example_and_nothing_unrelated_is_to_be_read(slip):
+    lines = report(call(encode_with(slip.example).encode, "xyz"), [1, 2, 3], pitfall="merge-order")
+    named = re.sub(r"\\\\\d|\\{.*?\\}", ".+", re.escape(f"Mistake:    {slip.name}. {slip.why}"))
+    assert any(re.fullmatch(named, line) for line in lines), lines
+    # The end of a list may be what the exercise is about.
+    assert lines[-1].startswith("Read:" if slip.error.startswith("IndexError") else "Idea:"), lines
+
+
+# The argument of `encode`, and the expected result.
+XYZ = "xyz", [1, 2, 3]
+IDS = [7, 8, 9], []
+EMPTY = [7, 8, 9], [1]
+NOTHING = "nothing is put into the result."
+NONE = "None is returned. The return"
+BEYOND = "{0}[{1}] reaches beyond the last ID. Ask `{1} < len({0})` first."
+CHECKED = "arguments that must work. A check leads to the raise in line 3, but should not."
+CALLED = "arguments that must work. It is raised in _pieces, which line 2 calls: compare what"
+VALUES = "for arguments that must work. Go through line 2 with these values."
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "argument", "expected"),
+    [
+        # Names that do not exist, and where a slip shows in the code alone.
+        ("there is no name 'conts'. Did you mean: 'counts'?", "counts = {}\nreturn conts", *XYZ),
+        ("there is no attribute or method 'mergs'. Did you mean: 'merges'?", "return self.mergs", *XYZ),
+        ("something cannot be imported. Its name is misspelled", "from collections import Countr", *XYZ),
+        ("ids is None. Check `ids is not None` first", "ids = None\nfor one in ids:\n    return one", *XYZ),
+        ("ids is None. Check `ids is not None` first", "ids = None\nreturn [one for one in ids]", *XYZ),
+        ("the code ends the whole program", "import sys\nsys.exit(0)", *XYZ),
+        ("breakpoint() and input() wait for a keyboard", "return input()", *XYZ),
+        ("the highest count is used as", "counts = {1: 1}\npair = max(counts.values())\nreturn pair[0]", *XYZ),
+        ("== is written where = belongs", "self.merges[1, 2] == 256\nreturn []", *XYZ),
+        ("a for loop sets its variable", "for i in range(3):\n    if i == 1:\n        i += 2\nreturn [i]", *XYZ),
+        ("the result of a method that returns None", "result = []\nresult = result.append(text)\nreturn result", *XYZ),
+        ("the result of a method that returns None", "return text.encode().strip().append(1)[0]", *XYZ),
+        ("the result of a call is not kept", "text.lower()\nreturn list(text)", *XYZ),
+        ("the check accepts an ID that", "if 256 > self.vocab_size:\n    return []\nreturn self.vocab[256]", *XYZ),
+        # Code that only looks like a slip.
+        ("", "import numpy as np\nids = []\nids = np.append(ids, 7)\nreturn [7]", *XYZ),
+        ("", "for i in range(3):\n    text = text\n    i += 1\nreturn [7]", *XYZ),
+        ("", "tokens = [b'a']\nreturn [7] if b''.join(bytes(token) for token in tokens) else []", *XYZ),
+        ("", "counts = list({(1, 2): 3}.items())\nfor pair, count in counts:\n    pair\nreturn [7]", *XYZ),
+        ("", "for i in range(3):\n    if i:\n        i += 1\n    text[i:]\nreturn [7]", *XYZ),
+        # Code that cannot do what it seems to. The last of each kind is right, and returns [] or another list.
+        (
+            "a position is used in place",
+            "for i in range(len(text) - 1):\n    if i not in text: pass\nreturn []",
+            *EMPTY,
+        ),
+        ("a position is used", "for i in range(len(text)):\n    if i + 1 in self.merges: pass\nreturn []", *EMPTY),
+        (NOTHING, "for i in range(len(text)):\n    if text[i] in text and i in {1}: pass\nreturn []", *EMPTY),
+        ("arguments are passed", "pair, new_id = (7, 8), 9\nself._merge(text, new_id, pair)\nreturn []", *EMPTY),
+        ("arguments are passed", "pair = 7, 8\nself._merge(text, self.merges.get(pair), pair)\nreturn []", *EMPTY),
+        (NOTHING, "pair, new_id = (7, 8), 9\nself._merge(pair, pair, new_id)\nreturn []", *EMPTY),
+        ("each iteration of a loop replaces", "for item in text:\n    found = [item]\nreturn found", *EMPTY),
+        ("", "for item in text:\n    found = [item]\n    text = text + found\nreturn text", *EMPTY),
+        # Why a position does not exist, before that it does not. A dictionary's keys, and a loop that ends, are right.
+        ("items are used as positions", "for i in text:\n    i, text[i + 1]", *IDS),
+        ("items are used as positions", "for at in text:\n    self.x = text[at:2] + [text[at]]", *IDS),
+        ("the list gets shorter", "for i in range(len(text) - 1):\n    del text[text[i + 1] - 8]", *IDS),
+        ("the list gets shorter", "for i in range(1, len(text)):\n    text[i], text.pop(0)", *IDS),
+        ("a list that the function makes", "table = [0] * len(text)\nfor i in range(4):\n    table[i]", *IDS),
+        ("the first or last item of an empty list", "for key in {7: 8}:\n    {7: 8}[key]\nreturn [][0]", *IDS),
+        # An item is shown as it was written, with what to ask.
+        (BEYOND.format("text", "i + 1"), "i = 2\nreturn text[i+1]", *IDS),
+        (BEYOND.format("self.ids", "place + 1"), "self.ids = text\nplace = 2\nreturn (self.ids) [(place)+1]", *IDS),
+        (BEYOND.format("text", "i + 1"), "i = 0\nreturn [(text[i], text[i+1]) for i in range(len(text))]", *IDS),
+        (BEYOND.format("text", "one"), "return {text[one] for one in text}", *IDS),
+        # Values of another kind, or in another order.
+        ("an iterator where a list belongs. yield, map", "return iter([1])", *XYZ),
+        ("an array where a list belongs. array.tolist()", "import numpy\nreturn numpy.array([1])", *XYZ),
+        ("False where a list belongs. Compare it with", "return False", *XYZ),
+        ("a list where a tuple belongs. ", "return [[1], 2]", "xyz", ([1], 2)),
+        ("the entries are in a different order", "return [2, 1, 3]", *XYZ),
+        ("", "return [0, 0, 1, 1]", "xyz", [0, 1, 1, 0]),
+        ("a part of the result is missing", "return [2], 1", "xyz", ([2], 1, 1)),
+        ("the results are in another order", "return 1, [2]", "xyz", ([2], 1)),
+        ("", "return 2, 1", "xyz", (1, 2)),
+        ("", "found = [1, 2]\nreturn [one for one in found if one > 2]", "xyz", [1, 2]),
+        ("the list that was passed is changed. ", "text.reverse()\nreturn text", [1, 2, 3], [1, 2, 3]),
+        # The lines that may have returned None.
+        ("nothing is returned. A function that ends without return returns None.", "self.merges.clear()", *XYZ),
+        ("nothing is returned. Line 2 computes a value: write return before it.", "text.upper()", *XYZ),
+        ("nothing is returned. Line 2 computes a value: write return before it.", "text == 'xyz'", *XYZ),
+        (f"{NONE} in line 2 was reached. Here, it must not be.", "return None", *XYZ),
+        (f"{NONE} in line 3, or the end of the function, was reached.", "if text:\n    return None", *XYZ),
+        (f"{NONE} in one of the lines 3, 5, or the end", "if text:\n    return\nelse:\n    return None", *XYZ),
+        (f"{NONE} in line 4 was", "found = []\nif text:\n    return None\nreturn found", *XYZ),
+        (
+            "None is returned. It comes from the return in one of the lines 3, 4.",
+            "if not text:\n    return None\nreturn text if text == 'abc' else None",
+            *XYZ,
+        ),
+        # Errors that nothing else explains.
+        ("the function calls itself without end", "return self.encode(text)", *XYZ),
+        ("KeyError for arguments that must work. There is no key 'xyz'.", "return self.vocab[text]", *XYZ),
+        ("KeyError for arguments that must work", "return self.vocab[text][0]", *XYZ),
+        ("AttributeError for arguments that must work", "raise AttributeError('it is missing')", *XYZ),
+        (f"ArithmeticError for {CHECKED}", "if text:\n    raise ArithmeticError('no')", *XYZ),
+        (f"TypeError {VALUES} Which of them has the wrong type?", "return (-1) ** 0.5 > 0", *XYZ),
+        (f"TypeError for {CALLED}", "return [*self._pieces(b'')]", *XYZ),
+        (f"OverflowError {VALUES}", "1e308 ** 2", *XYZ),
+    ],
+)
+def test_the_mistake_in_code_is_named(name, code, argument, expected):
+    assert_named(name, call(encode_with(code).encode, argument[:]), expected)
+
+
+def test_where_the_code_is_unknown_its_error_and_its_result_tell():
+    for body, name in ((lambda self, text: {[1]: 2}, "a list or set is"), (lambda self, text: None, "nothing is")):
+        assert_named(name, call(tokenizer_with(encode=body).encode, "xyz"), [1, 2, 3])
+
+
+def assert_named(name: str, seen: Observation, expected: Any) -> None:
+    named = mistake(seen, expected)
+    assert named.startswith(name) and bool(named) == bool(name), named
+
+
+LEFT_OVER = "something from an earlier call is still there"
+CHANGED = "the list that was passed is changed"
+NOT_IN_DECODE = "the mistake is in encode, not in decode. tokenizer.encode('The') gave"
+HIDDEN = "a variable of the function has the name merges. merges without self. is a new variable"
+IN_THE_LOOP = "the function returns inside the loop. The return in line 6 ends it"
+ARGUMENT = "the argument is returned in place of the result. "
+NO_PAIRS_LEFT = "the case of no pairs left is not handled (or: another cause of the same ValueError)."
+WAVING = "\N{WAVING HAND SIGN}"
+SAME_BUT_3 = [3, 4, 5], (1, 2), 9
+MAX_OF_NONE = "def train_step(self, ids, new_id): return max(())"
+LOWER = "def encode(self, text): return list(text.lower().encode())"
+ADDS_ONE = "def encode(self, text): return [*text.encode(), 33]"
+ONE = "def encode(self, text): return 1"
+RETURNS = "def encode(self, text): return [], {(1, 2): 256}"
+COUNTS_NONE = "def _get_pair_counts(self, ids, *, barrier_ids=None): return {}"
+AS_ASCII = "def decode(self, ids): return b''.join(self.vocab[i] for i in ids).decode('ascii', 'replace')"
+ONE_BY_ONE = "def decode(self, ids): return ''.join(self.vocab[i].decode('utf-8', 'replace') for i in ids)"
+KEEPS = """
+def encode(self, text, add_special_tokens=False):
+    kept = self.__dict__.setdefault("kept", {})
+    if text not in kept:
+        kept[text] = BPETokenizer.encode(self, text)
+    return [*kept[text]]
+"""
+HAS_A_CACHE = """
+@cache
+def _merged(self, piece):
+    ids = list(piece)
+    while known := [pair for pair in zip(ids, ids[1:]) if pair in self.merges]:
+        ids = self._merge(ids, known[0], self.merges[known[0]])
+    return ids
+
+def encode(self, text):
+    return [token_id for piece in self._pieces(text) for token_id in self._merged(piece)]
+"""
+KEEPS_A_DEFAULT = """
+def _get_pair_counts(self, ids, *, barrier_ids=None, kept={}):
+    kept |= BPETokenizer._get_pair_counts(self, ids)
+    return kept
+"""
+KEEPS_AN_ATTRIBUTE = """
+def _get_pair_counts(self, ids, *, barrier_ids=None):
+    self.counts = getattr(self, "counts", {})
+    self.counts |= BPETokenizer._get_pair_counts(self, ids)
+    return self.counts
+"""
+EMPTIES = """
+def decode(self, ids):
+    text = ""
+    while ids:
+        text += chr(ids.pop(0))
+    return text
+"""
+CLEARS = "def _get_pair_counts(self, ids, *, barrier_ids=None):\n    ids.clear()\n    return {}"
+LOSES = "def _merge(self, ids, *_):\n    return ids[:{}] if ids[0] == 3 else BPETokenizer._merge(self, ids, *_)"
+CHANGES = "def encode(self, text):\n    self.merges[1, 2] = 256\n    return []"
+RETURNED_AT_ONCE = """
+def _get_pair_counts(self, ids, *, barrier_ids=None):
+    counts = {}
+    for pair in zip(ids, ids[1:]):
+        counts[pair] = 1
+        return counts
+"""
+RETURNS_ITS_ARGUMENT = """
+def _merge(self, ids, pair, new_id):
+    merged = [0]
+    for token_id in ids:
+        merged{}
+    return ids
+"""
+WITH_A_HELPER = """
+def decode(self, ids):
+    return one_by_one(self.vocab, ids)
+
+def one_by_one(vocab, ids):
+    return "".join(vocab[i].decode("utf-8", "replace") for i in ids)
+"""
+
+
+def calls(tokenizer: BPETokenizer, name: str, *arguments: Any) -> Observation:
+    """Call a method with each of these arguments, or tuples of arguments; the last call counts."""
+    several = [one if isinstance(one, tuple) else (one,) for one in arguments]
+    return [call(getattr(tokenizer, name), *one) for one in several][-1]
+
+
+def learns_between(tokenizer: BPETokenizer) -> Observation:
+    call(tokenizer.encode, "lala")
+    tokenizer.merges[108, 97] = 256
+    return calls(tokenizer, "encode", "la", "lala")
+
+
+def cleared(tokenizer: BPETokenizer) -> Observation:
+    return call(tokenizer._get_pair_counts, [1, 2]).argument()
+
+
+def merges_after(tokenizer: BPETokenizer) -> Observation:
+    return call(tokenizer.encode, "a").attribute("merges")
+
+
+def merged_twice(tokenizer: BPETokenizer) -> Observation:
+    return call(tokenizer._merge, [5, 1, 2, 7, 1, 2], (1, 2), 99)
+
+
+def learned_before(tokenizer: BPETokenizer) -> Observation:
+    call(tokenizer.encode, "a")
+    tokenizer.merges[1, 2] = 7
+    return call(tokenizer.encode, "b").attribute("merges")
+
+
+def entry_of_8(tokenizer: BPETokenizer) -> Observation:
+    return call(tokenizer.encode, "x").seen_as(lambda table: table[8], "the entry of 8")
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "made", "expected"),
+    [
+        # What an earlier call has left.
+        (LEFT_OVER, KEEPS_A_DEFAULT, lambda it: calls(it, "_get_pair_counts", [1, 2], [3, 4]), {(3, 4): 1}),
+        (LEFT_OVER, KEEPS_AN_ATTRIBUTE, lambda it: calls(it, "_get_pair_counts", [1, 2], [3, 4]), {(3, 4): 1}),
+        # What the code adds to the object, here a cache, is not compared with what wrong solutions leave.
+        ("an earlier result is returned again", KEEPS, learns_between, [256, 256]),
+        ("an earlier result is returned again", HAS_A_CACHE, learns_between, [256, 256]),
+        ("the text is lowercased first", LOWER, lambda it: calls(it, "decode", call(it.encode, "The").value), "The"),
+        (NOT_IN_DECODE, ADDS_ONE, lambda it: calls(it, "decode", call(it.encode, "The").value), "The"),
+        (f"{CHANGED}, in a call before this one. ", EMPTIES, lambda it: calls(it, "decode", *[[72, 105]] * 2), "Hi"),
+        ("an integer where a list belongs", ONE, lambda it: calls(it, "encode", *[BPETokenizer()] * 2), [2]),
+        # A mistake that another call contradicts, and one that it does not.
+        ("", LOSES.format(-1), lambda it: calls(it, "_merge", ([4, 5, 6], (1, 2), 9), SAME_BUT_3), [3, 4, 5]),
+        ("", LOSES.format(0), lambda it: calls(it, "_merge", ([4, 5, 6], (1, 2), 9), SAME_BUT_3), [3, 4, 5]),
+        (NOTHING, COUNTS_NONE, lambda it: calls(it, "_get_pair_counts", [1, 2, 3]), {(1, 2): 1, (2, 3): 1}),
+        (NOTHING, COUNTS_NONE, lambda it: calls(it, "_get_pair_counts", [1, 2, 3], [1, 2]), {(1, 2): 1}),
+        # What a call left is not what it returned.
+        (f"{CHANGED}. It belongs to the caller: read it", CLEARS.format({}), cleared, [1, 2]),
+        (f"{CHANGED}. It belongs to the caller: build a new", CLEARS.format([1]), cleared, [1, 2]),
+        ("", CLEARS.format(None), lambda it: cleared(it).seen_as(list, "the items"), [7]),
+        ("", CLEARS.format(None), lambda it: cleared(it).seen_as(lambda _: None, "its partner"), 7),
+        ("encode changes merges. ", CHANGES, merges_after, {}),
+        ("encode changes merges in a case in which it must stay. ", CHANGES, learned_before, {(1, 2): 7}),
+        (HIDDEN, "def encode(self, text):\n    merges = {(1, 2): 256}", merges_after, {(1, 2): 256}),
+        ("merges is returned, but not set. ", RETURNS, merges_after, {(1, 2): 256}),
+        # An entry that is missing is no other structure.
+        ("an entry is missing. The dictionary has no key 8.", "def encode(self, text): return {7: 1}", entry_of_8, 1),
+        ("an entry is missing. The dictionary has no key 8.", "def encode(self, text): return {}", entry_of_8, 1),
+        ("what comes back has a different structure", "def encode(self, text): return {'8': 1}", entry_of_8, 1),
+        ("what comes back has a different structure", "def encode(self, text): return [1]", entry_of_8, 1),
+        # What the code bears out, and what only an error shows.
+        ("the bytes are decoded as ASCII", AS_ASCII, lambda it: calls(it, "decode", [*WAVING.encode()]), WAVING),
+        ("tokens are decoded one by one", ONE_BY_ONE, lambda it: calls(it, "decode", [*WAVING.encode()]), WAVING),
+        ("tokens are decoded one by one", WITH_A_HELPER, lambda it: calls(it, "decode", [*WAVING.encode()]), WAVING),
+        (IN_THE_LOOP, RETURNED_AT_ONCE, lambda it: calls(it, "_get_pair_counts", [1, 2, 3]), {(1, 2): 1, (2, 3): 1}),
+        (ARGUMENT, RETURNS_ITS_ARGUMENT.format(".append(token_id)"), merged_twice, [5, 99, 7, 99]),
+        (ARGUMENT, RETURNS_ITS_ARGUMENT.format("[0] = token_id"), merged_twice, [5, 99, 7, 99]),
+        (NO_PAIRS_LEFT, MAX_OF_NONE, lambda it: calls(it, "train_step", ([1], 256)), None),
+    ],
+)
+def test_the_mistake_of_a_call_is_named_by_what_it_left_and_by_earlier_calls(name, source, made, expected):
+    assert_named(name, made(tokenizer_of(source)), expected)
+
+
+@pytest.mark.parametrize(("keeps", "learns", "found"), [(1, 1, [general.OUTDATED]), (0, 1, []), (1, 0, [])])
+def test_only_who_keeps_results_is_told_to_forget_them(keeps, learns, found):
+    """The bytes of a text are the same whatever the object has learned. Without learning, an option differs."""
+    tokenizer = tokenizer_of(KEEPS if keeps else f"{KEEPS.splitlines()[1]} return list(text.encode())")
+    call(tokenizer.encode, "lala", **({} if learns else {"add_special_tokens": True}))
+    # No pair of the text.
+    tokenizer.merges |= {(1, 2): 256} if learns else {}
+    assert [*general.kept_state(call(tokenizer.encode, "lala"))] == found
+
+
 def counts_unless(skipped):
     """A `_get_pair_counts` that leaves out the pairs for which `skipped` says so."""
 
@@ -348,23 +652,6 @@ def test_a_mistake_in_a_function_that_the_called_one_calls_is_named_unless_its_t
     assert ("each pair is counted only once" in mistake(merges, {(116, 104): 256})) is not passes
 
 
-@pytest.mark.parametrize(
-    ("encode", "name"),
-    [
-        (lambda self, text: list(text.lower().encode()), "the text is lowercased first"),
-        (
-            lambda self, text: [*text.encode(), 33],
-            "the mistake is in encode, not in decode. tokenizer.encode('The') gave",
-        ),
-    ],
-)
-def test_a_mistake_of_an_earlier_call_of_the_test_is_named(encode, name, history):
-    tokenizer = tokenizer_with(encode=encode)
-    history.begin_test()
-    encoded = call(tokenizer.encode, "The")
-    assert mistake(call(tokenizer.decode, encoded.value), "The").startswith(name)
-
-
 def test_a_class_that_inherits_from_the_one_with_the_mistake():
     class CharTokenizer_(CharTokenizer):
         def encode(self, text):
@@ -384,98 +671,6 @@ def test_a_function_that_never_returns_is_not_called_slow():
     assert names == ["encode is too slow for a long argument", "encode never returns", "encode never returns"]
 
 
-def counts_in_a_default(self, ids, *, barrier_ids=None, kept={}):  # noqa: B006
-    kept |= BPETokenizer._get_pair_counts(self, ids)
-    return kept
-
-
-def counts_in_an_attribute(self, ids, *, barrier_ids=None):
-    self.counts = getattr(self, "counts", {})
-    self.counts |= BPETokenizer._get_pair_counts(self, ids)
-    return self.counts
-
-
-@pytest.mark.parametrize("counts", [counts_in_a_default, counts_in_an_attribute])
-def test_a_state_that_is_kept_between_calls(counts):
-    tokenizer = tokenizer_with(_get_pair_counts=counts)
-    call(tokenizer._get_pair_counts, [1, 2])
-    outcome = call(tokenizer._get_pair_counts, [3, 4])
-    assert "something from an earlier call is still there" in mistake(outcome, {(3, 4): 1})
-
-
-def test_a_result_that_is_out_of_date_is_named_and_no_mistake_that_other_calls_contradict():
-    """What the student's code adds to the object, here a cache, is not compared with what wrong solutions leave."""
-
-    def encode(self, text):
-        kept = self.__dict__.setdefault("kept", {})
-        if text not in kept:
-            kept[text] = BPETokenizer.encode(self, text)
-        return kept[text]
-
-    tokenizer = tokenizer_with(encode=encode)
-    call(tokenizer.encode, "lala")
-    tokenizer.merges[108, 97] = 256
-    call(tokenizer.encode, "la")
-    assert mistake(call(tokenizer.encode, "lala"), [256, 256]).startswith("an earlier result is returned again")
-
-
-def test_a_result_that_a_cached_helper_keeps_is_out_of_date():
-    @cache
-    def merged(self, piece):
-        ids = list(piece)
-        while known := [pair for pair in zip(ids, ids[1:]) if pair in self.merges]:
-            ids = self._merge(ids, known[0], self.merges[known[0]])
-        return ids
-
-    def encode(self, text):
-        return [token_id for piece in self._pieces(text) for token_id in self._merged(piece)]
-
-    tokenizer = tokenizer_with(encode=encode, _merged=merged)
-    call(tokenizer.encode, "lala")
-    tokenizer.merges[108, 97] = 256
-    call(tokenizer.encode, "la")
-    assert mistake(call(tokenizer.encode, "lala"), [256, 256]).startswith("an earlier result is returned again")
-
-
-@pytest.mark.parametrize("is_kept", [False, True])
-def test_only_who_keeps_results_is_told_to_forget_them(is_kept):
-    """The bytes of a text are the same whatever the object has learned."""
-
-    def encode(self, text):
-        kept = self.__dict__.setdefault("kept", {}) if is_kept else {}
-        return kept.setdefault(text, list(text.encode()))
-
-    tokenizer = tokenizer_with(encode=encode)
-    call(tokenizer.encode, "lala")
-    tokenizer.merges[108, 97] = 256
-    found = [*general.kept_state(call(tokenizer.encode, "lala"))]
-    assert found == ([general.OUTDATED] if is_kept else [])
-
-
-def test_a_result_that_is_kept_for_another_option_is_not_out_of_date():
-    """The object is as it was; the calls differ in a keyword argument."""
-
-    def encode(self, text, add_special_tokens=False):
-        return [*self.__dict__.setdefault("kept", {}).setdefault(text, list(text.encode()))]
-
-    tokenizer = tokenizer_with(encode=encode)
-    call(tokenizer.encode, "lala", add_special_tokens=True)
-    assert [*general.kept_state(call(tokenizer.encode, "lala"))] == []
-
-
-@pytest.mark.parametrize(
-    ("returned", "todo"), [({}, "read it, but do not change it"), ([1], "build a new one and return that")]
-)
-def test_a_new_list_is_asked_for_only_where_one_is_returned(returned, todo):
-    def empties(self, ids, *, barrier_ids=None):
-        ids.clear()
-        return returned
-
-    tokenizer = tokenizer_with(_get_pair_counts=empties)
-    named = mistake(call(tokenizer._get_pair_counts, [1, 2]).argument(), [1, 2])
-    assert named.startswith(f"the list that was passed is changed. It belongs to the caller: {todo}")
-
-
 def test_no_thought_is_told_that_other_calls_contradict():
     def max_of_the_pairs(self, ids, new_id):
         self.merges[5, 1], self.vocab[new_id] = new_id, b"\5\1"
@@ -485,52 +680,6 @@ def test_no_thought_is_told_that_other_calls_contradict():
     tokenizer = tokenizer_with(train_step=max_of_the_pairs)
     lines = report(call(tokenizer.train_step, [5, 1, 2, 1, 2, 7], 256), ([5, 256, 256, 7], (1, 2), 2))
     assert "the pair is not the most frequent one" in lines[4] and not lines[5].startswith("You may have"), lines
-
-
-@pytest.mark.parametrize(
-    ("code", "name"),
-    [
-        ("for i in text:\n    i, text[i + 1]", "items are used as positions"),
-        ("for at in text:\n    self.x = text[at:2] + [text[at]]", "items are used as positions"),
-        ("for i in range(len(text) - 1):\n    del text[text[i + 1] - 8]", "the list gets shorter while a loop runs"),
-        ("for i in range(1, len(text)):\n    text[i], text.pop(0)", "the list gets shorter while a loop runs"),
-        (
-            "table = [0] * len(text)\nfor i in range(4):\n    table[i]",
-            "a list that the function makes has too few items",
-        ),
-        # A dictionary's keys, and a loop that ends: both right.
-        ("for key in {7: 8}:\n    {7: 8}[key]\nreturn [][0]", "the first or last item of an empty list"),
-    ],
-)
-def test_why_a_position_does_not_exist_comes_before_that_it_does_not(code, name):
-    assert mistake(call(encode_with(code).encode, [7, 8, 9]), []).startswith(name)
-
-
-@pytest.mark.parametrize(
-    ("code", "name"),
-    [
-        (
-            "for i in range(len(text) - 1):\n    if i not in text:\n        pass",
-            "a position is used in place of the item",
-        ),
-        (
-            "for i in range(len(text)):\n    if i + 1 in self.merges:\n        pass",
-            "a position is used in place of the",
-        ),
-        ("for i in range(len(text)):\n    if text[i] in text and i in {1}:\n        pass", ""),
-        ("pair, new_id = (7, 8), 9\nself._merge(text, new_id, pair)", "arguments are passed in another order"),
-        ("pair = 7, 8\nself._merge(text, self.merges.get(pair), pair)", "arguments are passed in another order"),
-        ("pair, new_id = (7, 8), 9\nself._merge(pair, pair, new_id)", ""),
-        (
-            "for item in text:\n    found = [item]\nreturn found",
-            "each iteration of a loop replaces the result of the one",
-        ),
-        ("for item in text:\n    found = [item]\n    text = text + found\nreturn text", ""),
-    ],
-)
-def test_code_that_cannot_do_what_it_seems_to(code, name):
-    found = [*slips.code_slips(call(encode_with(f"{code}\nreturn []").encode, [7, 8, 9]))]
-    assert [one.name[: len(name)] for one in found] == ([name] if name else []), found
 
 
 def test_of_a_part_that_cannot_be_looked_at_the_report_shows_the_whole():
@@ -548,192 +697,12 @@ def test_of_a_part_that_cannot_be_looked_at_the_report_shows_the_whole():
     assert "Expected:   the merges in order: [(1, 2)]" in lines
 
 
-def test_what_a_call_left_is_not_what_it_returned():
-    outcome = call(tokenizer_with(encode=lambda self, text: text.clear()).encode, [7, 8])
-    assert not mistake(outcome.argument().seen_as(list, "the items"), [7])
-    assert not mistake(outcome.argument().seen_as(lambda _: None, "its partner"), 7)
-
-
-@pytest.mark.parametrize(
-    ("table", "name"),
-    [
-        ({7: 1}, "an entry is missing. The dictionary has no key 8."),
-        ({}, "an entry is missing. The dictionary has no key 8."),
-        ({"8": 1}, "what comes back has a different structure"),
-        ([1], "what comes back has a different structure"),
-    ],
-)
-def test_an_entry_that_is_missing_is_no_other_structure(table, name):
-    outcome = call(tokenizer_with(encode=lambda self, text: table).encode, "x")
-    assert mistake(outcome.seen_as(lambda table: table[8], "the entry of 8"), 1).startswith(name)
-
-
-@pytest.mark.parametrize(
-    ("body", "name"),
-    [
-        (lambda self, text: None, "nothing is returned"),
-        (lambda self, text: {[1]: 2}, "a list or set is used as a key"),
-        (lambda self, text: max([]), "min or max of an empty sequence"),
-        (lambda self, text: self.encode(text), "the function calls itself without end"),
-        (lambda self, text: iter([1]), "an iterator where a list belongs. yield, map"),
-        (lambda self, text: np.array([1]), "an array where a list belongs. array.tolist()"),
-        (lambda self, text: False, "False where a list belongs. Compare it with"),
-        (lambda self, text: [2, 1, 3], "the entries are in a different order"),
-    ],
-)
-def test_slips_that_can_be_made_in_any_exercise(body, name):
-    assert name in mistake(call(tokenizer_with(encode=body).encode, "xyz"), [1, 2, 3])
-
-
-@pytest.mark.parametrize(
-    ("value", "expected", "name"),
-    [
-        (([2], 1), ([2], 1, 1), "a part of the result is missing"),
-        ((1, [2]), ([2], 1), "the results are in another order"),
-        # The two are of one kind, so nobody can tell.
-        ((2, 1), (1, 2), ""),
-    ],
-)
-def test_results_that_are_missing_or_in_another_order_are_named(value, expected, name):
-    named = mistake(call(tokenizer_with(encode=lambda self, text: value).encode, "x"), expected)
-    assert named.startswith(name) and bool(named) == bool(name)
-
-
-def tokenizer_of(source: str) -> BPETokenizer:
-    """The answer key with these functions as methods, as a student would have written them in a file."""
-    file = str(BANK / "04" / "a_students_file.py")
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    names: dict = {}
-    exec(compile(source, file, "exec"), names)
-    return tokenizer_with(**{name: value for name, value in names.items() if inspect.isfunction(value)})
-
-
-def encode_with(code: str) -> BPETokenizer:
-    """The answer key with this body for `encode`."""
-    return tokenizer_of("def encode(self, text):\n" + indent(code, "    ") + "\n")
-
-
-@pytest.mark.parametrize("slip", slips.slips_of_errors(), ids=lambda slip: slip.name)
-def test_each_slip_is_named_by_its_example_and_nothing_unrelated_is_to_be_read(slip):
-    lines = report(call(encode_with(slip.example).encode, "xyz"), [1, 2, 3], pitfall="merge-order")
-    named = re.sub(r"\\\\\d|\\{.*?\\}", ".+", re.escape(f"Mistake:    {slip.name}. {slip.why}"))
-    assert any(re.fullmatch(named, line) for line in lines), lines
-    # The end of a list may be what the exercise is about.
-    assert lines[-1].startswith("Read:" if slip.error.startswith("IndexError") else "Idea:"), lines
-
-
-@pytest.mark.parametrize(
-    ("code", "name"),
-    [
-        ("counts = {}\nreturn conts", "there is no name 'conts'. Did you mean: 'counts'?"),
-        ("return self.mergs", "there is no attribute or method 'mergs'. Did you mean: 'merges'?"),
-        ("raise AttributeError('it is missing')", "AttributeError for arguments that must work"),
-        ("from collections import Countr", "something cannot be imported. Its name is misspelled"),
-        ("return self.vocab[text]", "KeyError for arguments that must work. There is no key 'xyz'."),
-        ("ids = None\nfor one in ids:\n    return one", "ids is None. Check `ids is not None` first"),
-        ("ids = None\nreturn [one for one in ids]", "ids is None. Check `ids is not None` first"),
-        ("import sys\nsys.exit(0)", "the code ends the whole program"),
-        ("return input()", "breakpoint() and input() wait for a keyboard"),
-        ("counts = {(1, 2): 1}\npair = max(counts.values())\nreturn pair[0]", "the highest count is used as the pair"),
-        ("self.merges[1, 2] == 256\nreturn []", "== is written where = belongs"),
-        ("for i in range(3):\n    if i == 1:\n        i += 2\nreturn [i]", "a for loop sets its variable again"),
-        (
-            "result = []\nresult = result.append(text)\nreturn result",
-            "the result of a method that returns None is used",
-        ),
-        ("text.lower()\nreturn list(text)", "the result of a call is not kept"),
-        ("return text.encode().strip().append(1)[0]", "the result of a method that returns None is used"),
-        ("return self.vocab[text][0]", "KeyError for arguments that must work"),
-        (
-            "if 256 > self.vocab_size:\n    return []\nreturn self.vocab[256]",
-            "the check accepts an ID that does not exist",
-        ),
-    ],
-)
-def test_other_slips_of_python_are_named_and_nothing_unrelated_is_to_be_read(code, name):
-    lines = report(call(encode_with(code).encode, "xyz"), [1, 2, 3], pitfall="merge-order")
-    assert any(line.startswith(f"Mistake:    {name}") for line in lines), lines
-    assert lines[-1] == "Idea:       The idea."
-
-
-@pytest.mark.parametrize(
-    ("code", "item", "index"),
-    [
-        ("i = 2\nreturn text[i+1]", "text[i + 1]", "i + 1"),
-        ("self.ids = text\nplace = 2\nreturn (self.ids) [(place)+1]", "self.ids[place + 1]", "place + 1"),
-        ("i = 0\nreturn [(text[i], text[i+1]) for i in range(len(text))]", "text[i + 1]", "i + 1"),
-        ("return {text[one] for one in text}", "text[one]", "one"),
-    ],
-)
-def test_an_item_after_the_last_is_shown_as_it_was_written_with_what_to_ask(code, item, index):
-    named = mistake(call(encode_with(code).encode, [7, 8, 9]), [])
-    assert named.startswith(f"{item} reaches beyond the last "), named
-    assert named.endswith(f" Ask `{index} < len({item.partition('[')[0]})` first."), named
-
-
 def test_an_error_with_a_message_of_ones_own_is_recognized_wherever_its_raise_is_written():
     one, other = (
         outcome_of(call(encode_with(code).encode, "x"))
         for code in ("if text:\n    raise ValueError('one')", "if text: raise ValueError('other')")
     )
     assert one.looked_at & other.looked_at
-
-
-def test_what_only_an_error_shows_is_not_stated_as_the_only_cause():
-    tokenizer = tokenizer_with(train_step=lambda self, ids, new_id: max(()))
-    name = "the case of no pairs left is not handled (or: another cause of the same ValueError)."
-    assert mistake(call(tokenizer.train_step, [1], 256), None).startswith(name)
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import numpy as np\nids = []\nids = np.append(ids, 7)\nreturn [7]",
-        "for i in range(3):\n    text = text\n    i += 1\nreturn [7]",
-        "tokens = [b'a']\nreturn [7] if b''.join(bytes(token) for token in tokens) else []",
-        "counts = list({(1, 2): 3}.items())\nfor pair, count in counts:\n    pair\nreturn [7]",
-        "for i in range(3):\n    if i:\n        i += 1\n    text[i:]\nreturn [7]",
-    ],
-)
-def test_code_that_only_looks_like_a_slip_is_not_accused(code):
-    assert not mistake(call(encode_with(code).encode, "xyz"), [1, 2, 3])
-
-
-def test_a_method_that_should_only_look_something_up_changes_nothing():
-    def encode(self, text):
-        self.merges[1, 2] = 256
-        return []
-
-    merges = call(tokenizer_with(encode=encode).encode, "xyz").attribute("merges")
-    assert mistake(merges, {}).startswith("encode changes merges. ")
-
-
-def test_what_belongs_in_an_attribute_is_returned_instead():
-    def build_vocab(self, text):
-        return {"a": 0}, {0: "a"}
-
-    tokenizer = type("CharTokenizer", (CharTokenizer,), {"build_vocab": build_vocab})()
-    token_to_id = call(tokenizer.build_vocab, "a").attribute("token_to_id")
-    assert mistake(token_to_id, {"a": 0}).startswith("token_to_id is returned, but not set. ")
-
-
-@pytest.mark.parametrize("end", [-1, 0])
-def test_a_mistake_that_another_call_contradicts_is_not_named(end):
-    """The last ID is lost, or all are, but only here: another call of the run kept them."""
-
-    def _merge(self, ids, pair, new_id):
-        return ids[:end] if ids[0] == 3 else BPETokenizer._merge(self, ids, pair, new_id)
-
-    tokenizer = tokenizer_with(_merge=_merge)
-    call(tokenizer._merge, [4, 5, 6], (1, 2), 9)
-    assert not mistake(call(tokenizer._merge, [3, 4, 5], (1, 2), 9), [3, 4, 5])
-
-
-def test_a_result_that_is_always_empty_is_no_mistake_that_loses_a_part():
-    tokenizer = tokenizer_with(_get_pair_counts=lambda self, ids, barrier_ids=None: {})
-    for ids in ([1, 2, 3], [1, 2]):
-        outcome = call(tokenizer._get_pair_counts, ids)
-        assert mistake(outcome, counts_once(None, ids)).startswith("nothing is put into the result. ")
 
 
 def test_every_section_that_a_general_mistake_points_to_is_in_the_first_pitfalls():
@@ -744,70 +713,9 @@ def test_every_section_that_a_general_mistake_points_to_is_in_the_first_pitfalls
         assert not mistake.pitfall or f'id="pitfall-{mistake.pitfall}"' in page, mistake
 
 
-# --- what the code bears out ------------------------------------------------------------------------------------------
-
-ASCII = """
-def decode(self, ids):
-    return b"".join(self.vocab[i] for i in ids).decode("ascii", "replace")
-"""
-ONE_BY_ONE = """
-def decode(self, ids):
-    return "".join(self.vocab[i].decode("utf-8", "replace") for i in ids)
-"""
-WITH_A_HELPER = """
-def decode(self, ids):
-    return one_by_one(self.vocab, ids)
-
-def one_by_one(vocab, ids):
-    return "".join(vocab[i].decode("utf-8", "replace") for i in ids)
-"""
-
-
-@pytest.mark.parametrize(
-    ("source", "names"),
-    [
-        (ASCII, "the bytes are decoded as ASCII"),
-        (ONE_BY_ONE, "tokens are decoded one by one"),
-        (WITH_A_HELPER, "tokens are decoded one by one"),
-    ],
-    ids=["ASCII", "one by one", "with a helper"],
-)
-def test_a_mistake_that_leaves_its_mark_in_the_code_is_named_only_where_the_code_has_it(source, names):
-    named = mistake(call(tokenizer_of(source).decode, [240, 159, 145, 139]), "\N{WAVING HAND SIGN}")
-    assert named.startswith(names), named
-
-
 def test_every_wrong_solution_has_the_code_without_which_its_mistake_is_not_named():
     marked = [entry for module_id in modules() for entry in entries(module_id) if entry.has]
     assert marked and [entry.name for entry in marked if not has_code(entry.written, entry.has)] == []
-
-
-RETURNED_AT_ONCE = """
-def _get_pair_counts(self, ids, *, barrier_ids=None):
-    counts = {}
-    for pair in zip(ids, ids[1:]):
-        counts[pair] = 1
-        return counts
-"""
-RETURNS_ITS_ARGUMENT = """
-def _merge(self, ids, pair, new_id):
-    merged = []
-    for token_id in ids:
-        merged.append(token_id)
-    return ids
-"""
-
-
-def test_a_return_in_the_first_iteration_comes_before_results_that_look_alike():
-    named = mistake(call(tokenizer_of(RETURNED_AT_ONCE)._get_pair_counts, [1, 2, 3]), {(1, 2): 1, (2, 3): 1})
-    assert named.startswith("the function returns inside the loop. The return in line 6 ends it"), named
-
-
-@pytest.mark.parametrize("filled", ["merged.append(token_id)", "merged[0] = token_id"])
-def test_an_argument_that_is_returned_is_named_and_no_comparison_that_nobody_wrote(filled):
-    code = RETURNS_ITS_ARGUMENT.replace("[]", "[0]").replace("merged.append(token_id)", filled)
-    named = mistake(call(tokenizer_of(code)._merge, [5, 1, 2, 7, 1, 2], (1, 2), 99), [5, 99, 7, 99])
-    assert named.startswith("the argument is returned in place of the result. "), named
 
 
 def test_code_is_asked_for_patterns_that_it_must_not_have():
@@ -850,120 +758,10 @@ def recorded(source: str, name: str, *arguments: object) -> Call:
     return replace(Call.none(History(diagnose), Effect()), function=function, args=arguments, is_long=True)
 
 
-CHANGES_BEFORE_IT_CHECKS = """
-def encode(self, text):
-    self.merges[1, 2] = 256
-    return [1]
-"""
-
-
-def test_a_method_that_changes_an_attribute_elsewhere_is_not_told_to_read_it_only():
-    tokenizer = tokenizer_of(CHANGES_BEFORE_IT_CHECKS)
-    check(call(tokenizer.encode, "a"), [1], idea="It may.")
-    tokenizer.merges[1, 2] = 7
-    named = mistake(call(tokenizer.encode, "b").attribute("merges"), {(1, 2): 7})
-    assert named.startswith("encode changes merges in a case in which it must stay. Should it change at all? ")
-
-
-def test_a_variable_that_hides_an_attribute_is_named():
-    tokenizer = encode_with("merges = {}\nmerges[1, 2] = 256\nreturn [256]")
-    named = mistake(call(tokenizer.encode, "a").attribute("merges"), {(1, 2): 256})
-    assert named.startswith("a variable of the function has the name merges. ") and "write self.merges" in named
-
-
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [
-        ("return None", "None is returned. The return in line 2 was reached. Here, it must not be."),
-        (
-            "if text:\n    return None",
-            "None is returned. The return in line 3, or the end of the function, was reached. Here, it must not be.",
-        ),
-        (
-            "if text:\n    return\nelse:\n    return None",
-            "None is returned. The return in one of the lines 3, 5, or the end of the function, was reached. Here, it "
-            "must not be.",
-        ),
-        (
-            "if not text:\n    return None\nreturn text if text == 'abc' else None",
-            "None is returned. It comes from the return in one of the lines 3, 4.",
-        ),
-        (
-            "found = []\nif text:\n    return None\nreturn found",
-            "None is returned. The return in line 4 was reached. Here, it must not be.",
-        ),
-        ("text.upper()", "nothing is returned. Line 2 computes a value: write return before it."),
-        ("text == 'xyz'", "nothing is returned. Line 2 computes a value: write return before it."),
-        ("self.merges.clear()", "nothing is returned. A function that ends without return returns None."),
-    ],
-)
-def test_of_none_the_lines_that_may_have_returned_it_are_named(code, said):
-    assert mistake(call(encode_with(code).encode, "xyz"), [1, 2, 3]) == said
-
-
-@pytest.mark.parametrize(
-    ("code", "expected"),
-    [("found = [1, 2]\nreturn [one for one in found if one > 2]", [1, 2]), ("return [0, 0, 1, 1]", [0, 1, 1, 0])],
-    ids=["an empty result that a condition chose", "zeros and ones at other places"],
-)
-def test_what_has_other_causes_as_well_is_not_named(code, expected):
-    assert mistake(call(encode_with(code).encode, "xyz"), expected) == ""
-
-
-def test_a_raise_of_ones_own_is_shown_as_such_and_types_are_in_doubt_for_a_type_error_alone():
-    own = mistake(call(encode_with("if text:\n    raise ArithmeticError('no')").encode, "xyz"), [1])
-    assert own == "ArithmeticError for arguments that must work. A check leads to the raise in line 3, but should not."
-    pythons = mistake(call(encode_with("return (-1) ** 0.5 > 0").encode, "xyz"), [1])
-    assert "which of them has the wrong type" in pythons.lower()
-    given = mistake(call(encode_with("return [*self._pieces(b'')]").encode, "xyz"), [1])
-    assert "It is raised in _pieces, which line 2 calls: compare what that line passes with what it takes." in given
-    other = mistake(call(encode_with("return 1e308 ** 2").encode, "xyz"), [1])
-    assert other == "OverflowError for arguments that must work. Go through line 2 with these values."
-
-
 def test_the_right_error_by_accident_is_not_taken_for_ones_own():
     raised = call(encode_with("return [].index(3)").encode, "x")
     with pytest.raises(StudentFailure, match="this ValueError is Python's own. It says nothing of 'x': check for"):
         check_raises(raised, ValueError, saying="x", idea="")
-
-
-def test_a_list_in_place_of_a_tuple_is_no_other_order():
-    assert mistake(call(encode_with("return [[1], 2]").encode, "x"), ([1], 2)).startswith(
-        "a list where a tuple belongs. "
-    )
-
-
-EMPTIES = """
-def decode(self, ids):
-    text = ""
-    while ids:
-        text += chr(ids.pop(0))
-    return text
-"""
-
-
-def test_an_argument_that_an_earlier_call_has_changed_is_named():
-    tokenizer, ids = tokenizer_of(EMPTIES), [72, 105]
-    assert call(tokenizer.decode, ids).value == "Hi"
-    named = mistake(call(tokenizer.decode, ids), "Hi")
-    assert named.startswith("the list that was passed is changed, in a call before this one. "), named
-
-
-def test_an_object_that_is_passed_again_is_not_said_to_be_changed():
-    tokenizer, other = tokenizer_of("def encode(self, text):\n    return 1\n"), BPETokenizer()
-    assert call(tokenizer.encode, other).value == 1
-    assert "passed is changed" not in mistake(call(tokenizer.encode, other), [2])
-
-
-def test_right_to_left_in_the_callers_own_list_is_no_matter_of_order():
-    tokenizer = encode_with("text.reverse()\nreturn text")
-    assert mistake(call(tokenizer.encode, [1, 2, 3]), [1, 2, 3]).startswith("the list that was passed is changed. ")
-
-
-def test_a_state_that_the_course_cannot_describe_is_shown_by_its_attributes():
-    tokenizer = encode_with("return [2]")
-    tokenizer.special_to_id = 7
-    assert "special_to_id 7" in report(call(tokenizer.encode, "x"), [1])[1]
 
 
 # --- objects of any kind ----------------------------------------------------------------------------------------------
