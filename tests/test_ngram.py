@@ -168,6 +168,12 @@ class TestCount:
             pitfall="documents",
         )
         check(
+            call(NGramModel(3, 5001, end_id=5000).count, [1, int("5000"), 1]),
+            {(5000, 5000): {1: 2}, (5000, 1): {5000: 1}},
+            idea="Equal IDs above 256 can be two different objects in memory.",
+            pitfall="documents",
+        )
+        check(
             call(NGramModel(3, 9, end_id=0).count, [5, 0, 1]),
             {(0, 0): {5: 1, 1: 1}, (0, 5): {0: 1}},
             idea="0 is an ID like any other, and ends a document here.",

@@ -353,6 +353,14 @@ class TestLongestMatch:
         )
 
     @pytest.mark.core
+    def test_the_token_with_id_0(self):
+        check(
+            call(WordPieceTokenizer(["low", "[UNK]", "l", "##ow"]).longest_match, "low"),
+            ["low"],
+            idea="low has the ID 0, which is an ID like any other.",
+            pitfall="greedy",
+        )
+
     def test_a_token_may_be_one_character(self):
         check(
             call(small().longest_match, "unables"),

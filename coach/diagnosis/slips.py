@@ -276,6 +276,15 @@ def _overwritten(code: list[ast.AST], seen: Observation) -> bool:
     return False
 
 
+def _identity_of_numbers(code: list[ast.AST], seen: Observation) -> bool:
+    """numbers are compared with `is`. It asks whether both are one object, which equal numbers need not be: use ==."""
+    names = [node.arg for node in code if isinstance(node, ast.arg) and node.arg != "self"]
+    values = {**dict(zip(names, seen.call.args)), **seen.call.kwargs, **seen.call.state}
+    compared = filter(None, (match("X is Y or X is not Y", node) for node in code))
+    sides = [ast.unparse(side).removeprefix("self.") for found in compared for side in found.values()]
+    return any(type(values.get(side)) is int for side in sides)
+
+
 def _items_as_positions(code: list[ast.AST], seen: Observation) -> bool:
     """items are used as positions. A loop over a list gives its items: for positions, write range(len(items))."""
     loops: list[Letters] = [{"X": node.iter, "Y": node.target} for node in code if isinstance(node, ast.For)]
@@ -322,6 +331,7 @@ CODE = (
     _position_looked_up,
     _swapped_arguments,
     _overwritten,
+    _identity_of_numbers,
 )
 POSITIONS = (_items_as_positions, _shorter_list, _too_few_items)
 """Slips that show in the code of a function, the latter with an IndexError. The docstring is the name of the slip, and

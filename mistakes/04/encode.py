@@ -27,6 +27,33 @@ def encode_across_pieces(self, text):
 
 
 @mistake(
+    "the last two IDs of a piece are not merged",
+    why="Two IDs are a pair: continue as long as there is one that is in self.merges.",
+    pitfall="merge-order",
+    change={
+        KNOWN: KNOWN.replace("while ", "while len(piece_ids) > 2 and (").replace("self.merges]:", "self.merges]):")
+    },
+)
+def encode_leaves_two():
+    """With two IDs left, the piece is done."""
+
+
+@mistake(
+    "a pair that is not in merges comes first",
+    why="min takes the lowest value: for a pair without a merge, get must return more than any ID, such as math.inf.",
+    pitfall="merge-order",
+    has="X.get(Y, 0) or X.get(Y, -1)",
+    change={
+        KNOWN: "while len(piece_ids) >= 2:",
+        LOWEST: "pair = min(zip(piece_ids, piece_ids[1:]), key=lambda pair: self.merges.get(pair, 0))\n"
+        "if pair not in self.merges:\n    break",
+    },
+)
+def encode_zero_for_unknown():
+    """A pair without a merge has the ID 0."""
+
+
+@mistake(
     "encoding ends at the first merge that does not fit",
     why="Another merge may still fit: go on with the next one.",
     pitfall="merge-order",

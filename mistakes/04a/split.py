@@ -93,7 +93,7 @@ def split_strips_punctuation(self, text):
 
 @mistake(
     "there are empty words",
-    why="Whitespace at the ends leaves empty words with re.split: call split without an argument.",
+    why="re.split leaves one at each end with whitespace, and one of a text without words: call split without an argument.",
     pitfall="empty-words",
 )
 def split_with_empty_words(self, text):

@@ -40,6 +40,7 @@ def spans_count_begins_again():
     "a character that is not complete is not counted",
     why="A token covers each character of which it has a byte: count the bytes that begin a character.",
     pitfall="inside",
+    has="X.decode(...) or str(...)",
 )
 def spans_complete_characters(tokens):
     """I decode all bytes so far, and leave out what is not complete yet."""

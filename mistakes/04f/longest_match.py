@@ -7,6 +7,16 @@ NOTHING_FITS = "else:\n            return [self.unk_token]"
 
 
 @mistake(
+    "the token with the ID 0 is not found",
+    why="0 is false: ask whether the token is in self.token_to_id.",
+    pitfall="greedy",
+    change={"if prefix + word[start:end] in self.token_to_id:": "if self.token_to_id.get(prefix + word[start:end]):"},
+)
+def match_zero_is_false():
+    """get returns None for a text that is no token."""
+
+
+@mistake(
     "the longest token anywhere in the word is taken first",
     why="Go from the left: the longest token at the beginning, then the longest that continues.",
     pitfall="greedy",

@@ -167,7 +167,10 @@ def bits_for_each_bit():
     "the first token costs nothing",
     why="It has a probability, too, in the context of the start: add up the bits of all tokens.",
     pitfall="logarithms",
-    change={"in self.token_probabilities(ids):": "in list(self.token_probabilities(ids))[1:]:"},
+    change=[
+        {"in self.token_probabilities(ids):": f"in list(self.token_probabilities(ids))[{first}:]:"}
+        for first in ("1", "self.n - 1")
+    ],
 )
 def bits_without_the_first():
     """Nothing comes before the first token, so nothing predicts it."""

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from copy import copy
 from dataclasses import replace
 from functools import cache
 from textwrap import indent
@@ -330,7 +331,7 @@ IDS = [7, 8, 9], []
 EMPTY = [7, 8, 9], [1]
 NOTHING = "nothing is put into the result."
 NONE = "None is returned. The return"
-BEYOND = "{0}[{1}] reaches beyond the last ID. Ask `{1} < len({0})` first."
+BEYOND = "{0}[{1}] reaches beyond the last ID. The last one is at len({0}) - 1: change the position, or ask `{1} <"
 CHECKED = "arguments that must work. A check leads to the raise in line 3, but should not."
 CALLED = "arguments that must work. It is raised in _pieces, which line 2 calls: compare what"
 VALUES = "for arguments that must work. Go through line 2 with these values."
@@ -354,7 +355,9 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         ("the result of a method that returns None", "return text.encode().strip().append(1)[0]", *XYZ),
         ("the result of a call is not kept", "text.lower()\nreturn list(text)", *XYZ),
         ("the check accepts an ID that", "if 256 > self.vocab_size:\n    return []\nreturn self.vocab[256]", *XYZ),
+        ("numbers are compared with `is`", "other = int('5')\nreturn [1] if other is text else [2]", 5, [3]),
         # Code that only looks like a slip.
+        ("", "other = None\nreturn [7] if other is text else [2, 7]", *XYZ),
         ("", "import numpy as np\nids = []\nids = np.append(ids, 7)\nreturn [7]", *XYZ),
         ("", "for i in range(3):\n    text = text\n    i += 1\nreturn [7]", *XYZ),
         ("", "tokens = [b'a']\nreturn [7] if b''.join(bytes(token) for token in tokens) else []", *XYZ),
@@ -422,7 +425,7 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
     ],
 )
 def test_the_mistake_in_code_is_named(name, code, argument, expected):
-    assert_named(name, call(encode_with(code).encode, argument[:]), expected)
+    assert_named(name, call(encode_with(code).encode, copy(argument)), expected)
 
 
 def test_where_the_code_is_unknown_its_error_and_its_result_tell():
