@@ -280,9 +280,10 @@ def _identity_of_numbers(code: list[ast.AST], seen: Observation) -> bool:
     """numbers are compared with `is`. It asks whether both are one object, which equal numbers need not be: use ==."""
     names = [node.arg for node in code if isinstance(node, ast.arg) and node.arg != "self"]
     values = {**dict(zip(names, seen.call.args)), **seen.call.kwargs, **seen.call.state}
-    compared = filter(None, (match("X is Y or X is not Y", node) for node in code))
-    sides = [ast.unparse(side).removeprefix("self.") for found in compared for side in found.values()]
-    return any(type(values.get(side)) is int for side in sides)
+    compared = [found.values() for node in code if (found := match("X is Y or X is not Y", node))]
+    # `value is None` is right.
+    sides = [side for both in compared for side in both if not any(isinstance(one, ast.Constant) for one in both)]
+    return any(type(values.get(ast.unparse(side).removeprefix("self."))) is int for side in sides)
 
 
 def _items_as_positions(code: list[ast.AST], seen: Observation) -> bool:

@@ -316,9 +316,10 @@ def documents_lists_back():
     "a list is compared with a number",
     why="A list never equals a number, so no separator is found: make an array first, np.asarray(ids).",
     pitfall="types",
-    has="np.flatnonzero(X == Y) or np.where(X == Y) or np.nonzero(X == Y) or np.argwhere(X == Y)",
+    has="np.flatnonzero(X == Y) or np.where(X == Y) or np.nonzero(X == Y) or np.argwhere(X == Y); "
+    "nowhere: np.array(ids) or np.asarray(ids) or np.array(ids, dtype=X) or np.asarray(ids, dtype=X)",
     change={
-        "ids = np.array": "given = ids\nids = np.array",
+        "ids = np.array(ids, dtype=np.int64)": "given, ids = ids, np.fromiter(ids, np.int64)",
         "ids == separator_id": "given == separator_id",
     },
 )

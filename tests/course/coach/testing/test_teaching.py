@@ -357,7 +357,7 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         ("the check accepts an ID that", "if 256 > self.vocab_size:\n    return []\nreturn self.vocab[256]", *XYZ),
         ("numbers are compared with `is`", "other = int('5')\nreturn [1] if other is text else [2]", 5, [3]),
         # Code that only looks like a slip.
-        ("", "other = None\nreturn [7] if other is text else [2, 7]", *XYZ),
+        ("", "return [1] if text is not None else [2]", 5, [3]),
         ("", "import numpy as np\nids = []\nids = np.append(ids, 7)\nreturn [7]", *XYZ),
         ("", "for i in range(3):\n    text = text\n    i += 1\nreturn [7]", *XYZ),
         ("", "tokens = [b'a']\nreturn [7] if b''.join(bytes(token) for token in tokens) else []", *XYZ),
