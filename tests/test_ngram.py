@@ -472,13 +472,13 @@ class TestSample:
     def test_the_new_tokens_alone_are_returned(self):
         outcome = call(with_counts(2, {(): {0: 1}, (0,): {0: 1}}, 1).sample, [0, 0], 1, 0)
         check(outcome, [0], idea="The given text is not part of the result.", pitfall="growing-context")
+        check(outcome.argument(0), [0, 0], idea="The list belongs to the caller.", pitfall="mutated-argument")
         check(
             call(with_counts(2, {(): {0: 1}, (0,): {0: 1}}, 1).sample, (0, 0), 2, 0),
             [0, 0],
             idea="The given IDs may be any sequence, such as a tuple; the new ones are a list.",
             pitfall="growing-context",
         )
-        check(outcome.argument(0), [0, 0], idea="The list belongs to the caller.", pitfall="mutated-argument")
 
     def test_a_new_document_begins_without_a_context(self):
         check(
@@ -791,17 +791,17 @@ class TestHeal:
 
     def test_an_empty_prompt(self):
         check(call(links().heal, [], dict(HTTP), 0), [], idea="Nothing can be taken back.", pitfall="healing")
+
+    def test_the_prompt_belongs_to_the_caller(self):
+        outcome = call(links().heal, [8, 0, 1], dict(HTTP), 4)
+        check(outcome, [8, 5], idea="http takes the place of h and t.", pitfall="healing")
+        check(outcome.argument(0), [8, 0, 1], idea="The list belongs to the caller.", pitfall="mutated-argument")
         check(
             call(links().heal, (5, 3), dict(HTTP), 7),
             [5, 6],
             idea="The prompt may be any sequence, such as a tuple; the result is a list.",
             pitfall="healing",
         )
-
-    def test_the_prompt_belongs_to_the_caller(self):
-        outcome = call(links().heal, [8, 0, 1], dict(HTTP), 4)
-        check(outcome, [8, 5], idea="http takes the place of h and t.", pitfall="healing")
-        check(outcome.argument(0), [8, 0, 1], idea="The list belongs to the caller.", pitfall="mutated-argument")
 
     @examples
     @given(ids=st.lists(st.integers(0, 7), max_size=6), n=st.integers(1, 3), seed=st.integers(0, 3))

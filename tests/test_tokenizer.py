@@ -25,8 +25,8 @@ from g2c.tokenizer import BOUNDARY, COURSE_SPECIAL_TOKENS, PATTERNS, BPETokenize
 
 pytestmark = pytest.mark.student("04")
 
-ODD_TEXT = "\ufeff The e\u0301\u00a0\r\n\0"
-"""A byte order mark, a space, an accent after its letter, a no-break space, a line end of Windows, and NUL."""
+ODD_TEXT = "\ufeff The e\u0301\u00a0\0\r\n"
+"""A byte order mark, a space, an accent after its letter, a no-break space, NUL, and a line end of Windows."""
 
 PARAGRAPH = (
     "She sells sea shells on the sea shore; the shells that she sells are sea shells, I am sure. "
@@ -1057,6 +1057,12 @@ class TestDecode:
             call(BPETokenizer().decode, np.array(list(ODD_TEXT.encode()), dtype=np.uint32)),
             ODD_TEXT,
             idea="Anything that yields IDs one after the other will do; every byte of the text comes back.",
+        )
+        check(
+            call(BPETokenizer().decode, np.array([72, 0])),
+            "H\0",
+            idea="NUL is a character like any other, also at the end.",
+            pitfall="changed-text",
         )
 
     def test_calls_are_independent(self):

@@ -30,6 +30,7 @@ def encode_across_pieces(self, text):
     "the last two IDs of a piece are not merged",
     why="Two IDs are a pair: continue as long as there is one that is in self.merges.",
     pitfall="merge-order",
+    has="len(X) > 2 or len(X) >= 3 or 2 < len(X)",
     change={
         KNOWN: KNOWN.replace("while ", "while len(piece_ids) > 2 and (").replace("self.merges]:", "self.merges]):")
     },

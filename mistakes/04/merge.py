@@ -139,6 +139,7 @@ def merge_loses_a_right_half():
     "everything after the last left half is lost",
     why="Copy what follows, too: merged.extend(ids[position:]).",
     pitfall="overlap",
+    has="pair[0] in X",
     change={"while position < len(ids):": "while pair[0] in ids[position:]:"},
 )
 def merge_until_the_last_left_half():

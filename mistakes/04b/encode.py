@@ -232,7 +232,7 @@ def encode_tokenizes_the_text():
     "the unknown token is looked up for every token",
     why="Python evaluates the default of get in any case: look up the unknown token only when it is needed.",
     pitfall="unknown-token",
-    has="X.get(Y, Z)",
+    has="X.get(Y, A[B])",
     change={UNKNOWN: "if False:", ID_OF: "self.token_to_id.get(token, self.token_to_id[self.unk_token])"},
 )
 def encode_unknown_as_default():

@@ -23,6 +23,16 @@ def count_across_words():
 
 
 @mistake(
+    "a new pair begins with 1",
+    why="The first time, too, a pair counts as often as the word occurs.",
+    pitfall="frequency",
+    change={ADD: "counts[pair] = counts[pair] + frequency if pair in counts else 1"},
+)
+def count_begins_with_one():
+    """A pair that I have not seen has the count 1, and others grow by the frequency."""
+
+
+@mistake(
     "symbols are cut into characters",
     why="A symbol may have several characters: pair the symbols as they are.",
     pitfall="symbols",

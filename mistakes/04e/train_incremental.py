@@ -24,6 +24,7 @@ def train_asks_for_all_places():
     why="Rebuilding counts everything anew: apply_merge keeps the tables up to date.",
     pitfall="only-touched",
     group="TestWork",
+    has="in a loop: build_tables(...)",
     change={APPLY: "tables = build_tables(word_counts)\nfor merge in merges.items():\n    apply_merge(tables, *merge)"},
 )
 def train_builds_again():

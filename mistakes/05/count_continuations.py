@@ -134,6 +134,7 @@ def continuations_begin_with_the_counts():
     "contexts of another length are left out",
     why="train calls this method for shorter contexts, too: make each context in counts one token shorter.",
     pitfall="continuations",
+    has="self.n",
     change={"continued = ": "if len(context) != self.n - 1:\n    continue\ncontinued = "},
 )
 def continuations_of_the_longest():

@@ -184,7 +184,7 @@ def heal_own_seed():
     "positions in a list are taken for IDs",
     why="choices must draw the IDs themselves: give it allowed, not a range.",
     pitfall="healing",
-    has="range(...) or enumerate(...)",
+    has="X.choices(range(...), Y) or X.choices(range(...), weights=Y)",
     change={DRAW: "Random(seed).choices(range(len(allowed)), weights)"},
 )
 def heal_positions():
