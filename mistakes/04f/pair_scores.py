@@ -1,7 +1,6 @@
 """Wrong solutions of WordPieceTokenizer.pair_scores."""
 
 from collections import Counter
-from fractions import Fraction  # noqa: F401 (for a change)
 from math import log  # noqa: F401 (for a change)
 
 from coach.diagnosis.bank import mistake
@@ -208,13 +207,3 @@ def scores_left_and_right_apart(self, words):
 )
 def scores_are_shares():
     """The score is the share of the pair among all pairs."""
-
-
-@mistake(
-    "the scores are fractions",
-    why="A score is a float: multiply the two counts, and divide by the product with /.",
-    pitfall="score",
-    change={f"count / {PRODUCT}": f"Fraction(count, {PRODUCT})"},
-)
-def scores_are_fractions():
-    """Fractions are exact, so ties are real ties."""
