@@ -92,9 +92,12 @@ def merge_corrects_neighbors(tables, pair, new_id):
 
 @mistake(
     "the pairs of the new word are subtracted",
-    why="Subtract the pairs of the old word before tables.words holds the new one.",
+    why="Subtract the pairs of the old word before it changes. If it is merged in place, all its names show the new one.",
     pitfall="count-in-and-out",
-    change={OLD: OLD.replace("old", "merged(old, pair, new_id)"), SUBTRACT: ADD.replace("+", "-")},
+    change=[
+        {OLD: OLD.replace("old", "merged(old, pair, new_id)"), SUBTRACT: ADD.replace("+", "-"), "== 0": f"{least} 0"}
+        for least in ("==", "<=")
+    ],
 )
 def merge_counts_out_too_late():
     """I store the new word, then subtract its old pairs and add its new ones."""
