@@ -1,7 +1,6 @@
 """`g2c lab`: write a page that shows saved and published tokenizers at work, and open it in the browser."""
 
 import argparse
-import os
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from g2c.common.text import printable
 from g2c.corpus.corpora import TABLES, artifact_name, files_are_here, pydocs_topics
 from g2c.corpus.published_tokenizers import load_published
 from g2c.engine.fast import train_fast
+from g2c.formats.artifact import artifact_folder
 from g2c.formats.token_ids import IDS_FILE
 from g2c.formats.tokenizer_json import TOKENIZER_FILE
 from g2c.lab.pages import page_of, table_of
@@ -93,11 +93,12 @@ def of_artifact(name: str) -> Shown:
     Raises:
         CourseError: there is none, its files are damaged, or the page cannot split text by its pattern.
     """
-    path = Path(name)
-    if path.suffix == ".json" or os.sep in name:
-        return _shown(path.parent.name if path.is_file() else path.name, BPEBase.load(path))
-    name = artifact_name(name)
-    return _shown(name, BPEBase.load(artifacts_folder() / name), _corpus_of(name))
+    file = Path(name)
+    if file.suffix == ".json":
+        return _shown(file.parent.name, BPEBase.load(file))
+    folder = artifact_folder(artifact_name(name))
+    corpus = _corpus_of(folder.name) if folder.parent == artifacts_folder() else None
+    return _shown(folder.name, BPEBase.load(folder), corpus)
 
 
 def _corpus_of(name: str) -> Shown | None:

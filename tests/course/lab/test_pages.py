@@ -71,6 +71,20 @@ def test_the_lab_opens_a_page_with_everything_that_is_saved_and_says_what_is_lef
     assert tokenizers["missing"] == [*command.PUBLISHED]
 
 
+def test_a_tokenizer_is_a_name_a_folder_or_a_file(folders, monkeypatch):
+    file = BPETokenizer().save_artifact("Poem", list(b"abca")) / "tokenizer.json"
+    page = folders / "lab" / "index.html"
+    monkeypatch.chdir(file.parent)
+    (file.parent / "Poem").touch()  # A name is an artifact's, even if a file here has it.
+    for tokenizer in ("Poem", str(file.parent), str(file), "."):
+        assert main(["lab", "--no-browser", "--tokenizer", tokenizer]) == 0
+        [shown] = data_of(page.read_text(encoding="utf-8"))["tokenizers"]
+        assert (shown["name"], shown["corpus"] is None) == (
+            "Poem" if tokenizer != "." else "",
+            tokenizer in (str(file), "."),
+        )
+
+
 def test_an_exported_page_is_one_file_that_reaches_for_nothing(folders, capsys):
     path = tokenizer_of("gpt2").save(folders / "mine")
     assert main(["lab", "--export", str(folders / "site"), "--tokenizer", str(path)]) == 0
