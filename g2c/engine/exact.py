@@ -42,7 +42,7 @@ from g2c.engine.fast import encode_batch
 from g2c.engine.heap import heap_of
 from g2c.engine.parts import SpecialTokens
 from g2c.engine.splitting import NO_NUMBERS
-from g2c.formats.table import Table
+from g2c.formats.table import BYTE_TOKENS, Table
 from g2c.tokenizer.base import BOUNDARY, BPEBase, Pair, each_text, warn_vocabulary_not_reached
 from g2c.tokenizer.checks import check_text
 
@@ -116,7 +116,7 @@ def train_on_words(
     corpus = _corpus_of(words, 256 + to_learn)
     learned = _learned(corpus, 256 + to_learn, ties, int(words.lengths @ words.counts))
     pairs: list[Pair] = []
-    tokens = [bytes([byte]) for byte in range(256)]
+    tokens = [*BYTE_TOKENS]
     with no_garbage_collection(), tokenizer._learning(progress, to_learn) as bar:
         try:
             for left, right, count, left_over in learned:
