@@ -14,7 +14,6 @@ from dataclasses import replace
 from coach.common.errors import best_effort
 from coach.diagnosis import general, slips
 from coach.diagnosis.matching import Explanation, explanation
-from coach.diagnosis.syntax import has_code
 from coach.diagnosis.table import table_of
 from coach.testing.calls import Call
 from coach.testing.comparison import show
@@ -92,9 +91,7 @@ def _suspect_of_the_test(seen: Observation, is_kept: bool) -> Iterator[Mistake]:
     something is kept between calls."""
     if seen.call.module and seen.error is None and (seen.part or seen.expected is A_VALUE or is_kept):
         wrong_solutions = table_of(seen.call.module).wrong_solutions
-        for wrong in wrong_solutions:
-            if wrong.name == seen.suspect and (not wrong.has or has_code(seen.call.function, wrong.has)):
-                yield wrong.mistake
+        yield from (one.mistake for one in wrong_solutions if one.name == seen.suspect and one.fits(seen.call))
 
 
 def _mistake_before(call: Call, *, is_right: bool) -> list[Mistake]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from coach.diagnosis.outcomes import Outcome, left_by, outcome_of
-from coach.diagnosis.syntax import has_code, return_in_first_iteration, uses_a_set
+from coach.diagnosis.syntax import return_in_first_iteration, uses_a_set
 from coach.diagnosis.table import ANY, ONE_OF_FEW, RANDOM, Outcomes, OutcomeTable, WrongSolution, table_of
 from coach.testing.calls import Call
 from coach.testing.observation import Observation
@@ -83,9 +83,7 @@ def _matches(call: Call, came: Outcome, known: Outcomes, table: OutcomeTable) ->
     for wrong in table.wrong_solutions:
         outcome = known.wrong.get(wrong.id)
         is_indirect = call.verb != wrong.exercise.name
-        if outcome is None or wrong.caught_by in passed:
-            continue
-        if wrong.has and not is_indirect and not has_code(call.function, wrong.has):
+        if outcome is None or wrong.caught_by in passed or not wrong.fits(call):
             continue
         if returns and not is_indirect and "return" not in wrong.has:
             continue

@@ -20,7 +20,9 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 from coach.diagnosis.outcomes import Outcome, digest, name_of
+from coach.diagnosis.syntax import has_code
 from coach.exercises import BANK, Exercise, Module
+from coach.testing.calls import Call
 from coach.testing.observation import Observation
 from coach.testing.report import Mistake
 
@@ -45,6 +47,10 @@ class WrongSolution:
     @property
     def id(self) -> str:
         return id_of(self.name)
+
+    def fits(self, call: Call) -> bool:
+        """Tell whether the code that was called has what such a solution has; any code does that only calls it."""
+        return not self.has or call.verb != self.exercise.name or has_code(call.function, self.has)
 
 
 class Outcomes(NamedTuple):
