@@ -52,9 +52,9 @@ def sample_equal_weights():
 def sample_from_the_front(self, text, seed, alpha=1.0):
     """From the left, I draw each edge with its probability."""
     rng = Random(seed)
-    tokens, position = [], 0
+    lattice, tokens, position = self.lattice(text), [], 0
     while position < len(text):
-        edges = [edge for edge in self.lattice(text) if edge.start == position]
+        edges = [edge for edge in lattice if edge.start == position]
         edge = rng.choices(edges, [math.exp(alpha * edge.score) for edge in edges])[0]
         tokens.append(edge.token)
         position = edge.end
