@@ -1,6 +1,5 @@
 """Importing this loads the course's compiled loops, as importing another library loads its machine code."""
 
-from g2c.engine import exact  # noqa: F401 - it imports every file with loops
 from g2c.engine.compiled import load_loops
 
 load_loops()

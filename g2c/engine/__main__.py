@@ -1,6 +1,5 @@
 """Compile every loop in advance: python -m g2c.engine. The environment's set-up starts it."""
 
-from g2c.engine import exact  # noqa: F401 - it imports every file with loops
 from g2c.engine.compiled import IS_COMPILED, load_loops
 
 if __name__ == "__main__":

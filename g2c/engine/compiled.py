@@ -121,7 +121,8 @@ entry = Loop
 
 
 def load_loops() -> None:
-    """Load the machine code of all loops that have been imported, if it is used at all."""
+    """Load the machine code of all loops, if it is used at all."""
+    import_module("g2c.engine.exact")  # It imports every file with loops.
     for loop in LOOPS if IS_COMPILED else ():
         loop.load()
 
