@@ -98,9 +98,11 @@ def _merge_short(table: Array, scratch: Scratch, count: int) -> int:
             break
         count -= 1
         symbols[at] = best
-        for i in range(at + 1, count):
-            symbols[i] = symbols[i + 1]
-            ranks[i - 1] = ranks[i]
+        at = natural(at)
+        for i in range(at, count - 1):
+            i = natural(i)
+            symbols[i + 1] = symbols[i + 2]
+            ranks[i] = ranks[i + 1]
         if at > 0:
             ranks[at - 1] = _rank_of(table, symbols[at - 1], best)
         if at < count - 1:

@@ -18,24 +18,26 @@ from g2c.tokenizer.patterns import Pattern, last_safe_cut, normalized, split_by_
 NO_TOKEN = -1  # In place of a special token's ID, at the boundary between two texts.
 TEXT_END = -2  # The same, but the IDs get a `MARK` there.
 MARK = 2**32 - 2  # Marks the end of a text among IDs, which are below 2**31.
-TAIL = 4096  # In how many bytes at the end of a text a safe cut is searched.
+TAIL = 1024  # In how many bytes at the end of a text a safe cut is searched.
 
 
 def cut_text(
     blocks: Iterable[bytes], size: int, pattern: Pattern | None, special_tokens: Sequence[str]
 ) -> Iterator[bytes]:
     """Join the blocks of a text, and yield it in parts of about `size` bytes or more, cut where that changes no ID."""
-    text, enough = bytearray(), size
+    held, length, enough = list[bytes](), 0, size
     for block in blocks:
-        text += block
-        if len(text) >= enough:
-            tail = max(0, len(text) - TAIL)
-            if cut := last_safe_cut(bytes(text[tail:]), pattern, special_tokens):
-                yield bytes(memoryview(text)[: tail + cut])
-                del text[: tail + cut]
-            enough = len(text) + size
-    if text:
-        yield bytes(text)
+        held.append(block)
+        length += len(block)
+        if length >= enough:
+            text = b"".join(held)
+            tail = max(0, length - TAIL)
+            if cut := last_safe_cut(text[tail:], pattern, special_tokens):
+                yield text[: tail + cut]
+                text = text[tail + cut :]
+            held, length, enough = [text], len(text), len(text) + size
+    if length:
+        yield b"".join(held)
 
 
 class Parts(NamedTuple):
