@@ -54,7 +54,7 @@ class Milestone:
     purpose: str
     command: str
     artifact: str = ""
-    """The artifact that `command` writes, if it does. The milestone is reached when it is valid."""
+    """The artifact that `command` writes, if any. The milestone is reached when this artifact is valid."""
 
 
 @dataclass(frozen=True)

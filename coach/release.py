@@ -30,8 +30,8 @@ from coach.common.paths import REPOSITORY
 from coach.exercises import Module, counted_modules, modules
 
 ONLY_IN_A_RELEASE = {".github/workflows/tests.yml": ".ci/students-tests.yml", "AGENTS.md": ".ci/students-agents.md"}
-"""Files of a release alone, and their places in the course, where nothing reads them: a workflow that runs the suites
-on every push, and what assistants may do."""
+"""Files that only a release has -> their places in the course, where nothing reads them: a workflow that runs the
+suites on every push, and what assistants may do."""
 
 LIST = ".release"
 """The file in a release that lists its other files, one in a line."""

@@ -34,7 +34,7 @@ KEYS = f"h hint   l list   r run again   {'s solution   ' if has_answers() else 
 def run(arguments: argparse.Namespace) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CourseError(
-            f"`{PROGRAM} watch` needs a terminal. `{PROGRAM}` tests once, and shows the next failing test anywhere."
+            f"`{PROGRAM} watch` needs a terminal. `{PROGRAM}` tests once anywhere, and shows the next failing test."
         )
     settings = termios.tcgetattr(sys.stdin)
     try:

@@ -63,7 +63,7 @@ class RecordingPlugin(CoursePlugin):
         return nullcontext()
 
     def _explained(self, node_id: str, error: BaseException, *, is_import: bool = False) -> TestRecord | None:
-        """Say of a function that is missing that it is; a note names its line if it was left out."""
+        """Say which function is missing; a note names its line if it was left out."""
         try:
             record = super()._explained(node_id, error, is_import=is_import)
         except Exception:

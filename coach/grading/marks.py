@@ -3,11 +3,11 @@
 A module has 100 points. An exercise's points are divided evenly among its test groups, a group's points evenly among
 its tests, and a test's part evenly among its cases. A group earns at most half of its points if a test marked `core`
 fails, and at least half if nearly all its failures show one mistake. An exercise that failed has run once more with the
-answer key's code for those above it that failed, and the better result counts. So have the groups that need all
-exercises of a module, if all are written; with the key's code, they earn the share of their points that the exercises
-have earned. Tests that pass on the untouched exercise files, or on files whose functions return constants, carry no
-points, but one that fails counts as one more test of its group. A test without a result, because the run ended before
-it, has failed. Each fault of form that is forgiven, such as another file name, costs `FORGIVEN` points.
+answer key's code for those above it that failed, and the better result counts. The groups that need all exercises of a
+module have run again too, if all are written; with the key's code, they earn the share of their points that the
+exercises have earned. Tests that pass on the untouched exercise files, or on files whose functions return constants,
+carry no points, but one that fails counts as one more test of its group. A test without a result, because the run ended
+before it, has failed. Each fault of form that is forgiven, such as another file name, costs `FORGIVEN` points.
 """
 
 from collections import Counter, defaultdict

@@ -108,7 +108,7 @@ class Pupil:
 
         Args:
             own: the pickled attributes that only the student's code knows; None if it has not seen the object yet.
-            made: then the arguments of its constructor.
+            made: in that case, the arguments of its constructor.
         """
         kind = defined(self._imported(module)[0], class_name)
         if attributes is None:

@@ -38,7 +38,7 @@ from coach.grading.names import (
 from coach.grading.records import add_note, plain_line
 
 MAX_DEPTH = 3
-"""How many archives that a student has packed into each other are opened."""
+"""How deep archives inside a student's archives are opened."""
 MAX_OTHERS = 3
 """How many files are named where a submission has no exercise file."""
 _OUTSIDE = r"^(?:class|def)[ \t]+(\w+)"

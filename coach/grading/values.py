@@ -1,4 +1,4 @@
-"""Carries values out of a student's process as plain data, and finds in no message more than that.
+"""Carries values out of a student's process as plain data, and reads nothing else from a message.
 
 `pack` writes MessagePack: numbers, text, bytes, builtin containers, numpy arrays, and objects of the course's given
 classes. `unpack` reads it, whoever wrote it. It runs no student's code, and imports no name in a message. A list

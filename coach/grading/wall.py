@@ -83,7 +83,7 @@ def wall_here() -> Wall:
         if done.returncode == 0:
             return Wall("bubblewrap", f"{RAN} inside bubblewrap, without answers, network or other files.")
         reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-        problem = f"bubblewrap is installed, but may not separate processes here ({reason})"
+        problem = f"bubblewrap is installed, but not permitted to isolate processes here ({reason})"
     if any(os.path.exists(path) for path in CONTAINERS) or "GITHUB_ACTIONS" in os.environ:
         user = NOBODY if os.geteuid() == 0 and _runs_as(NOBODY) else None
         who = "by a user of its own " if user else ""

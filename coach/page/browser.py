@@ -27,7 +27,7 @@ if not hasattr(signal, "setitimer"):
 
 
 class _OnlyInstalled:
-    """Says of a package that the page lacks where it is."""
+    """Says where to find a package that the page lacks."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: object = None) -> None:

@@ -54,7 +54,7 @@ def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
 
 @reports_errors
 def main(arguments: list[str]) -> int:
-    """Become Jupyter Lab with the notebook, or the process that executes it; or, with --setup, prepare it alone."""
+    """Become Jupyter Lab with the notebook, or the process that executes it; or, with --setup, only prepare it."""
     options, for_jupyter = _parsed(arguments)
     require_checkout("Opening a notebook of the course")
     [module] = chosen_modules([options.module])

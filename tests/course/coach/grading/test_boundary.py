@@ -311,7 +311,7 @@ def test_bubblewrap_that_may_not_separate_is_said_so(monkeypatch, tmp_path, clea
     monkeypatch.setattr(wall, "CONTAINERS", ("/",))
     found = wall.require_wall(trust=False)
     assert found.name == "container"
-    assert "bubblewrap is installed, but may not separate processes here" in found.sentence
+    assert "bubblewrap is installed, but not permitted to isolate processes here" in found.sentence
     assert "No permissions to create new namespace" in found.sentence
 
 
