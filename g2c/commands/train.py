@@ -42,8 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--again", action="store_true", help="train one of the course's own again even if it exists")
     parser.epilog = (
         "ShakespeareTokenizer is the milestone of module 04: it is saved only if your own code passes the module's "
-        "tests. If it does not, the exit code is 1. The section "
-        "'A tokenizer for your own corpus' of docs/files.md shows it at work."
+        "tests. If it does not, the exit code is 1. For a corpus of your own, see the section "
+        "'A tokenizer for your own corpus' of docs/files.md."
     )
 
 

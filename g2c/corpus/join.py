@@ -26,7 +26,9 @@ def join_artifacts(parts: Sequence[str | Path], out: str | Path) -> Path:
     artifacts = [BPEBase.load_artifact(folder, mmap=True)[1:] for folder in folders]
     digest, end = hashlib.sha256(), [tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)]
     if others := [path for _, part, path in artifacts if part["tokenizer"]["sha256"] != first["tokenizer"]["sha256"]]:
-        raise CourseError(f"{others[0]} was encoded by another tokenizer than {folders[0]}: its IDs are other tokens.")
+        raise CourseError(
+            f"{others[0]} was encoded with another tokenizer than {folders[0]}, so equal IDs mean different tokens."
+        )
 
     def blocks() -> Iterator[NDArray[np.uint32]]:
         for block in (block for ids, _, _ in artifacts for block in blocks_of(ids, BLOCK_IDS)):

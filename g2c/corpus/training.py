@@ -28,7 +28,7 @@ def train_exact_corpus(
     """Learn the merges that `tokenizer.train` would learn from a corpus, which may be larger than memory.
 
     Args:
-        tokenizer: gets new merges. Without a pattern, the corpus must fit into memory thirty times.
+        tokenizer: gets new merges. Without a pattern, training takes thirty times the corpus's size in memory.
         corpus, workers, progress: as for `g2c.corpus.encoding.encode_corpus`.
         vocab_size, ties: as for `train_exact`.
 

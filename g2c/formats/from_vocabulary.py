@@ -94,7 +94,7 @@ def _last_merges(
     if sum(len(token) ** 2 for token in learned) > MAX_WORK:
         longest = max(learned, key=len)
         raise UnsupportedTokenizer(
-            f"Its tokens are too long to find out their merges: {longest[:20]!r}..., the longest, has {len(longest):,} "
+            f"Its tokens are too long to find their merges: {longest[:20]!r}..., the longest, has {len(longest):,} "
             "bytes."
         )
 

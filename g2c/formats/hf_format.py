@@ -188,7 +188,7 @@ def _read_pattern(pre_tokenizer: Any) -> str | None:
             "regex at most, as an isolated Split before it."
         )
     if resolve_pattern(pattern) != pattern:
-        raise UnsupportedTokenizer(f"The regex of pre_tokenizer is {pattern!r}, which means another regex here.")
+        raise UnsupportedTokenizer(f"The regex of pre_tokenizer is {pattern!r}, which g2c would read as another regex.")
     return pattern
 
 

@@ -66,7 +66,7 @@ def write_lab(folder: Path, own: Sequence[Shown], published: Sequence[str] = FOR
     """Write the page as index.html in a folder, for some tokenizers and for published ones whose files are here.
 
     Returns:
-        The path of the page. It is offered only in `WRITTEN` to fetch published tokenizers that are missing.
+        The path of the page. Only a page in `WRITTEN` offers to fetch published tokenizers that are missing.
     """
     wanted = [name for name in published if name not in {one["name"] for one in own}]
     here = [name for name in wanted if files_are_here(TABLES[name])]

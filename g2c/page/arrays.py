@@ -1,6 +1,6 @@
 """Stands in for numpy in tests that pass token IDs in an array; session.py makes it importable there, and only there.
 
-It has numpy's manners with IDs: an array is neither true nor false, and the integers in it are not of class int.
+It treats IDs as numpy does: an array is neither true nor false, and the integers in it are not of class int.
 """
 
 from collections.abc import Callable, Iterator

@@ -82,7 +82,7 @@ def test_texts_without_a_separator_are_joined_and_verified(tmp_path, second, tra
         (lambda parts: change_first_id(parts[7]), "Web-7/ids.uint32 is not the file that was saved"),
         (
             lambda parts: save_artifact(BPETokenizer([END]), parts[7], [97]),
-            "Web-7 was encoded by another tokenizer than .*Web-0",
+            "Web-7 was encoded with another tokenizer than .*Web-0",
         ),
     ],
 )

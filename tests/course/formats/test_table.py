@@ -197,8 +197,8 @@ def test_merges_that_are_found_for_ranks_encode_as_the_ranks_do(table, text):
 @pytest.mark.parametrize(
     ("tokens", "problem"),
     [
-        ([b"z" * length for length in range(2, 6000)], "too long to find out their merges"),
-        ([b"z" * 2**exponent for exponent in range(1, 23)], "too long to find out their merges"),
+        ([b"z" * length for length in range(2, 6000)], "too long to find their merges"),
+        ([b"z" * 2**exponent for exponent in range(1, 23)], "too long to find their merges"),
         ([b"z" * length for length in range(2, 500)], None),
         ([b"z" * 2**exponent for exponent in range(1, 13)], None),
     ],

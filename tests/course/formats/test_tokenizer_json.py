@@ -279,7 +279,7 @@ def merge(data, *merges):
         (split(pattern={"String": "a"}), "pre_tokenizer is {"),
         (steps(ISOLATED, ISOLATED), "with one regex at most"),
         (steps({"type": "Digits", "individual_digits": True}), '"Digits", "individual_digits": true'),
-        (split(pattern={"Regex": "gpt4"}), "is 'gpt4', which means another regex here"),
+        (split(pattern={"Regex": "gpt4"}), "is 'gpt4', which g2c would read as another regex"),
         (split(pattern={"Regex": "a*"}), "can match the empty string"),
         (lambda d: d.update(decoder=None), "decoder is null; only ByteLevel is supported"),
         (lambda d: d["model"].update(dropout=0.5), "model.dropout is 0.5; only a tokenizer without it"),
