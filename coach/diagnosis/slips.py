@@ -335,8 +335,8 @@ CODE = (
     _identity_of_numbers,
 )
 POSITIONS = (_items_as_positions, _shorter_list, _too_few_items)
-"""Slips that show in the code of a function, the latter with an IndexError. The docstring is the name of the slip, and
-what to do."""
+"""CODE and POSITIONS are slips that show in the code of a function, POSITIONS only with an IndexError. The docstring is
+the name of the slip, and what to do."""
 
 
 def code_slips(seen: Observation) -> Iterator[Mistake]:

@@ -28,8 +28,8 @@ except ImportError:
 
 TICK = 0.02
 AGAIN = (1e-6, 2e-4)
-"""Between so many seconds, at random, until code that has swallowed an OverLimit gets the next one: at another point
-of its loop, perhaps while it handles this one."""
+"""Bounds, in seconds, of the random wait until code that has swallowed an OverLimit gets the next one: at another
+point of its loop, perhaps while it handles this one."""
 _OWN_RANDOM = random.Random()
 STAYING = 0.2
 """After so many seconds, a call may be one that never returns."""

@@ -102,7 +102,9 @@ class BPEBase(Methods):
         tokens = {self.byte_ids[byte]: bytes([byte]) for byte in range(256)}
         for (left, right), new_id in zip(pairs, self.merge_ids()):
             if not {left, right} <= tokens.keys():
-                raise ValueError(f"The pair {left, right} of merge {new_id} uses an ID that nothing before it has.")
+                raise ValueError(
+                    f"The pair {left, right} of merge {new_id} uses an ID that no byte or earlier merge has."
+                )
             merges[left, right] = new_id
             tokens[new_id] = tokens[left] + tokens[right]
         self._reset()
@@ -132,7 +134,7 @@ class BPEBase(Methods):
         return 256 + len(self.special_tokens)
 
     def merge_ids(self) -> Iterator[int]:
-        """Return an endless iterator over the IDs for merges: those after the bytes that no other token has."""
+        """Return an endless iterator over the IDs for merges: those that no token has, after the bytes'."""
         others = self.special_token_ids.union(self.whole_pieces.values())
         return filterfalse(others.__contains__, count(max(self.byte_ids) + 1))
 

@@ -375,7 +375,7 @@ def appends_to_the_callers_list(ids, length, separator_id):
 
 @mistake(
     "the separator after a document is taken for padding",
-    why="It is a target: only as many targets as were added are IGNORED, so compare lengths, not IDs.",
+    why="It is a target: count how many targets you added, and put IGNORED only there; do not look at their IDs.",
     pitfall="padding",
     change={TARGETS: "[IGNORED if one == separator_id else one for one in row[1:]] + [IGNORED] * padding"},
 )

@@ -92,7 +92,7 @@ def merge_corrects_neighbors(tables, pair, new_id):
 
 @mistake(
     "the pairs of the new word are subtracted",
-    why="Subtract the pairs of the old word before it changes. If it is merged in place, all its names show the new one.",
+    why="Subtract the old word's pairs before it changes: a list merged in place changes under all its names.",
     pitfall="count-in-and-out",
     change=[
         {OLD: OLD.replace("old", "merged(old, pair, new_id)"), SUBTRACT: ADD.replace("+", "-"), "== 0": f"{least} 0"}

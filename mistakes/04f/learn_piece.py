@@ -198,7 +198,7 @@ def learn_without_a_guard():
 
 
 @mistake(
-    "the count is where the score belongs",
+    "the count is returned in place of the score",
     why="Return the pair's score, by which the pairs were compared.",
     pitfall="words-back",
     change={"scores[pair]": "counts_of(words)[pair]"},

@@ -182,7 +182,7 @@ def heal_own_seed():
 
 @mistake(
     "positions in a list are taken for IDs",
-    why="choices must draw the IDs themselves: give it allowed, not a range.",
+    why="choices must draw the IDs themselves: give it the list of allowed IDs, not a range.",
     pitfall="healing",
     has="X.choices(range(...), Y) or X.choices(range(...), weights=Y)",
     change={DRAW: "Random(seed).choices(range(len(allowed)), weights)"},

@@ -421,7 +421,7 @@ def sample_top_p_as_threshold():
 
 
 @mistake(
-    "top_p is compared with a sum of weights that are no probabilities",
+    "top_p is compared with a sum of weights that are not probabilities",
     why="The weights do not sum to 1: compare with top_p * sum(weights).",
     pitfall="top-p",
     change={LIMIT: "top_p"},

@@ -109,7 +109,7 @@ def test_set_merges_gives_ids_by_rule_or_changes_nothing():
     tokenizer, other = BPETokenizer(["<|end|>", "<|pad|>"]), trained()
     tokenizer.set_merges(list(other.merges))
     assert list(tokenizer.vocab.items()) == list(other.vocab.items())
-    with pytest.raises(ValueError, match=r"The pair \(97, 256\) of merge 259 uses an ID that nothing before it has"):
+    with pytest.raises(ValueError, match=r"The pair \(97, 256\) of merge 259 uses an ID that no byte or earlier"):
         tokenizer.set_merges([(97, 97), (97, 256)])
     assert tokenizer.merges == other.merges and tokenizer.vocab == other.vocab
 
