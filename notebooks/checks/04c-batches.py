@@ -57,7 +57,7 @@ def conversation_ids(function):
     with in_place_of(function, tokenizer=tokenizer):
         messages = [{"role": "system", "content": "Ay"}, {"role": "user", "content": "No<|end|>"}]
         expected = [257, 10, 65, 121, 262, 258, 10, *b"No<|end|>", 262]
-        idea = "Only the program's control tokens become single IDs; the user's <|end|> is nine characters."
+        idea = "Only the program's control tokens become single IDs; the user's <|end|> is seven characters."
         check(call(function, messages), expected, idea=idea)
 
 
