@@ -2,8 +2,9 @@
 
 Every loop of this package is an ordinary Python function of integers, one-dimensional arrays and tuples of arrays:
 
-    @inner    called by other loops
-    @entry    called from Python; its annotations give the types of its arguments
+    @inner     written by numba in place of each call in another loop: passing ten arrays takes a hundred instructions
+    @shared    called by other loops
+    @entry     called from Python; its annotations give the types of its arguments
 
 Importing numba takes as long as 200 kB of text take in ordinary Python. So loops run as Python until `expect` has
 announced more than that, and as machine code from then on, 20 to 80 times as fast, without Python's interpreter lock.
@@ -64,10 +65,11 @@ ENOUGH = 200_000
 POSITIVE = 0x7FFFFFFFFFFFFFFF
 """All bits of a number except its sign."""
 
-_INNER: list[Callable[..., Any]] = []
-"""Functions that `inner` has decorated and numba does not know yet: a module may be imported at any time."""
+_INNER: list[tuple[Callable[..., Any], bool]] = []
+"""Functions that `inner` or `shared` has decorated and numba does not know yet, and whether it was `inner`. A module
+may be imported at any time."""
 LOOPS: list["Loop"] = []
-"""All functions that `inner` or `entry` has decorated."""
+"""All functions that `entry` has decorated."""
 
 _OPTIONS = {"nogil": True, "boundscheck": False, "error_model": "numpy", "_nrt": False}
 """Without _nrt: loops keep no arrays, and counting references to them would cost more than many calls."""
@@ -83,8 +85,14 @@ def expect(size: int) -> None:
 
 
 def inner(loop: _Loop) -> _Loop:
-    """Decorate a loop that other loops call."""
-    _INNER.append(loop)
+    """Decorate a loop whose code takes the place of its calls."""
+    _INNER.append((loop, True))
+    return loop
+
+
+def shared(loop: _Loop) -> _Loop:
+    """Decorate a loop that others call. Training is slower with copies of its loops."""
+    _INNER.append((loop, False))
     return loop
 
 
@@ -141,7 +149,8 @@ def _compile(loop: Callable[..., Any]) -> Any:
     """Compile a loop, or load it from numba's cache. A cache that cannot be used only costs time."""
     numba = _with_instructions()
     while _INNER:
-        numba.extending.register_jitable(**_OPTIONS)(_INNER.pop())
+        function, is_inlined = _INNER.pop()
+        numba.extending.register_jitable(**_OPTIONS, forceinline=is_inlined)(function)
     *arguments, _ = (_type_of(kind) for kind in get_type_hints(loop, include_extras=True).values())
     folder = _cache_folder()
     # Loops use no extension, and those of other installed packages, such as awkward, take longer than numba itself.

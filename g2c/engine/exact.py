@@ -36,7 +36,7 @@ import numpy as np
 
 from coach.common.files import no_garbage_collection
 from g2c.common.progress import Progress
-from g2c.engine.compiled import Array, Int32, Int64, entry, expect, inner, natural, prefetch
+from g2c.engine.compiled import Array, Int32, Int64, entry, expect, natural, prefetch, shared
 from g2c.engine.counting import WordCounter, WordCounts
 from g2c.engine.fast import encode_batch
 from g2c.engine.heap import heap_of
@@ -212,7 +212,7 @@ class Learned(NamedTuple):
     tokens: Int64
 
 
-@inner
+@shared
 def _add(x: int, key: int, place: int, weight: int, known: int, ties: int, corpus: Occurrences, pairs: Pairs) -> None:
     """Add an occurrence of a pair that the present merge creates. Its pairs are numbered from `known` on: if gained[x]
     is lower, an earlier merge has left it, and the pair is new."""
@@ -234,13 +234,13 @@ def _add(x: int, key: int, place: int, weight: int, known: int, ties: int, corpu
     corpus.cells[place + PAIR] = pair
 
 
-@inner
+@shared
 def _weight(place: int, weights: Array) -> int:
     """Return how often the word of a cell occurs."""
     return weights[natural(place // CELL_SIZE)] if len(weights) > 0 else 1
 
 
-@inner
+@shared
 def _add_pairs_of_bytes(ties: int, corpus: Occurrences, pairs: Pairs) -> None:
     """Add all occurrences of all pairs at the beginning."""
     cells = corpus.cells
@@ -251,7 +251,7 @@ def _add_pairs_of_bytes(ties: int, corpus: Occurrences, pairs: Pairs) -> None:
             _add(left << 8 | right, left << 32 | right, place, weight, 1, ties, corpus, pairs)
 
 
-@inner
+@shared
 def _replace(best: int, new: int, ties: int, corpus: Occurrences, pairs: Pairs) -> int:
     """Replace a pair by the new token wherever it occurs, and update the other pairs. Return how often, counting each
     word as often as it occurs."""
@@ -292,7 +292,7 @@ def _replace(best: int, new: int, ties: int, corpus: Occurrences, pairs: Pairs) 
 # --- which pair is next -----------------------------------------------------------------------------------------------
 
 
-@inner
+@shared
 def _precedes(x: int, y: int, pairs: Pairs) -> bool:
     """Tell whether pair x is merged before pair y."""
     if pairs.pushed[x] != pairs.pushed[y]:
@@ -303,7 +303,7 @@ def _precedes(x: int, y: int, pairs: Pairs) -> bool:
 _push, _pop = heap_of(_precedes)
 
 
-@inner
+@shared
 def _enter(pair: int, least: int, heap: Array, size: int, pairs: Pairs) -> int:
     """Put a pair into the heap if its count is at least `least`; return the heap's size."""
     count = pairs.counts[pair]
@@ -313,7 +313,7 @@ def _enter(pair: int, least: int, heap: Array, size: int, pairs: Pairs) -> int:
     return _push(heap, size, pair, pairs)
 
 
-@inner
+@shared
 def _is_outdated(pair: int, ties: int, corpus: Occurrences, pairs: Pairs) -> bool:
     """Tell whether a pair from the heap has lost occurrences since; the first place, which breaks ties, is updated."""
     if pairs.counts[pair] != pairs.pushed[pair]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from g2c.engine.compiled import Array, inner
+from g2c.engine.compiled import Array, shared
 
 
 def heap_of(precedes: Callable[..., bool]) -> tuple[Callable[..., int], Callable[..., int]]:
@@ -11,7 +11,7 @@ def heap_of(precedes: Callable[..., bool]) -> tuple[Callable[..., int], Callable
     They take and return the number of items. More arguments are for `precedes`, which compares two items.
     """
 
-    @inner
+    @shared
     def push(heap: Array, size: int, item: int, *more: Array) -> int:
         i = size
         while i > 0 and precedes(item, heap[i - 1 >> 1], *more):
@@ -20,7 +20,7 @@ def heap_of(precedes: Callable[..., bool]) -> tuple[Callable[..., int], Callable
         heap[i] = item
         return size + 1
 
-    @inner
+    @shared
     def pop(heap: Array, size: int, *more: Array) -> int:
         size -= 1
         item, i = heap[size], 0
