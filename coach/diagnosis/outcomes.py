@@ -5,7 +5,6 @@ on every machine and in every version of Python: of an error, only the class cou
 """
 
 import hashlib
-import sys
 from dis import opmap
 from inspect import CO_NEWLOCALS
 from typing import Any, NamedTuple
@@ -49,9 +48,6 @@ def is_raised_by_a_statement(error: BaseException, *, in_doubt: bool = False) ->
     if not trace or not code or not code.co_flags & CO_NEWLOCALS:
         # Grading raises every error anew, outside a function.
         return in_doubt
-    if code.co_filename == getattr(sys.modules.get("numpy"), "__file__", None):
-        # A page has a file in place of numpy.
-        return False
     return code.co_code[trace.tb_lasti] == opmap["RAISE_VARARGS"]
 
 

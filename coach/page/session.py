@@ -17,14 +17,13 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import js
 import pytest
 
-from coach.common.course_file import course_file, hook
+from coach.common.course_file import hook
 from coach.common.paths import REPOSITORY, is_own_package
 from coach.exercises import modules
 from coach.testing.calls import History
@@ -38,9 +37,6 @@ from coach.testing.suite_process import run_suites
 
 PAGE_LIMITS = Limits(seconds=8.0, seconds_again=0.6)
 """Twice the limits of a terminal, because a browser's Python takes two to three times as long."""
-
-STAND_INS: dict[str, str] = course_file().get("page", {}).get("stand_ins", {})
-"""Library -> the module of the course that stands in for it in tests."""
 
 Message = dict[str, Any]
 
@@ -92,10 +88,8 @@ class PagePlugin(CoursePlugin):
         post({"line": line})
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
-        """Let a test import what stands in for a library, and skip one that needs a package of the installation."""
-        for name in STAND_INS.keys() & {*pyfuncitem.function.__code__.co_names}:
-            sys.modules[name] = import_module(STAND_INS[name])
+    def pytest_pyfunc_call(self) -> Iterator[None]:
+        """Skip a test that needs a package of the installation."""
         try:
             return (yield)
         except (ImportError, StudentFailure) as error:
@@ -104,11 +98,6 @@ class PagePlugin(CoursePlugin):
             if isinstance(missing, ImportError) and (missing is error or is_own_package(missing.name or "")):
                 pytest.skip(f"needs {missing.name}")
             raise
-
-    def pytest_runtest_teardown(self) -> None:
-        """Let no other test, and no student's code, find what stands in for a library."""
-        for name in STAND_INS:
-            sys.modules.pop(name, None)
 
 
 def run(module: str) -> None:

@@ -4,7 +4,6 @@ libraries.
 added.py       finds the files that the page has beside coach's
 views.py       runs the student's code for the Merge and Encode views
 training.py    trains the student's tokenizer
-arrays.py      replaces numpy in tests that pass IDs in an array
 engine.py      replaces g2c.engine for the suites, by the lab's JavaScript
 regexes.py     replaces the library that splits texts, by the browser's RegExp
 scripts/       course.js, for the page, and shims.js, for the worker

@@ -101,7 +101,7 @@ def test_a_newcomers_way_ends_with_a_file_that_is_graded_100(browser, address, t
     assert page.locator("#progress li").count() == len(MODULE.exercises) + 1
     report = report_of(page, solved())
     assert "All tests of module 04 that can run in a page pass." in report
-    assert "Not tested here, but by an installation of the course: TestPersistence::" in report
+    assert "Not tested here, but by an installation of the course: TestDecode::test_ids_in_an_array, Te" in report
     assert "in an installation, train your tokenizer on Shakespeare's plays: g2c train shakespeare" in report
     page.reload()
     page.wait_for_selector("html[data-ready]")
