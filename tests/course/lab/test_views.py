@@ -11,7 +11,7 @@ from g2c.corpus.corpora import pydocs_topics
 from g2c.engine.fast import train_fast
 from g2c.lab.pages import page_of
 from g2c.solutions.bpe import BPETokenizer
-from support.browsers import Firefox, chromium, opened_page
+from support.browsers import chromium, firefox, opened_page, wait_until
 from support.labs import shown
 
 pytestmark = pytest.mark.whole
@@ -52,12 +52,12 @@ def opened(browser, lab: str, address: str):
 
 
 def test_every_view_works_in_firefox_too(lab):
-    with Firefox() as firefox:
+    with firefox() as (open_address, run):
         for view in VIEWS:
-            firefox.open(f"{lab}#/{view}")
-            firefox.wait_for("document.documentElement.dataset.ready === 'true'")
-            assert firefox.run("return document.querySelectorAll('.token, table').length") > 0, view
-            assert firefox.run("return document.querySelector('nav [aria-current]').innerText").lower() == view
+            open_address(f"{lab}#/{view}")
+            wait_until(run, "document.documentElement.dataset.ready === 'true'")
+            assert run("return document.querySelectorAll('.token, table').length") > 0, view
+            assert run("return document.querySelector('nav [aria-current]').innerText").lower() == view
 
 
 def test_the_page_asks_for_nothing_and_says_what_it_shows(browser, lab):

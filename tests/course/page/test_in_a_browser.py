@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from g2c.commands import main
-from support.browsers import Firefox, chromium, opened_page
+from support.browsers import chromium, firefox, opened_page, wait_until
 from support.exercise_files import MODULE, STUB, solved, with_body
 from support.page_workers import page_folder
 
@@ -159,29 +159,17 @@ def test_the_views_show_what_the_code_in_the_page_does(page):
     assert page.errors == []
 
 
-class Chromium:
-    """A page with the methods of `Firefox`."""
-
-    def __init__(self, page) -> None:
-        self.page = page
-
-    def run(self, script: str):
-        return self.page.evaluate(f"() => {{ {script} }}")
-
-    def wait_for(self, condition: str) -> None:
-        self.page.wait_for_function(f"() => {condition}")
-
-
 @pytest.fixture(params=["Chromium", "Firefox"])
-def window(request, address):
+def run(request, address):
+    """A function that runs a script in the page of a browser and returns what the script returns."""
     if request.param == "Chromium":
         page = request.getfixturevalue("page")
         report_of(page, STUB)
-        yield Chromium(page)
+        yield lambda script: page.evaluate(f"() => {{ {script} }}")
     else:
-        with Firefox() as firefox:
-            firefox.open(address)
-            yield firefox
+        with firefox() as (open_address, run_script):
+            open_address(address)
+            yield run_script
 
 
 OPEN = """
@@ -207,25 +195,25 @@ for reach in (
 return dict.fromkeys(zip(ids, ids[1:]), 1)"""
 
 
-def test_an_opened_file_is_shown_before_it_runs_and_reaches_no_other_host(window):
-    window.wait_for(TESTED)
-    assert "Next: write _get_pair_counts" in window.run("return document.getElementById('report').innerText")
+def test_an_opened_file_is_shown_before_it_runs_and_reaches_no_other_host(run):
+    wait_until(run, TESTED)
+    assert "Next: write _get_pair_counts" in run("return document.getElementById('report').innerText")
     with socket.create_server(("127.0.0.1", 0)) as elsewhere:
         text = counting(REACHING.replace("HOST", f"127.0.0.1:{elsewhere.getsockname()[1]}"))
-        window.run(OPEN.replace("FILE", json.dumps(text)))
-        window.wait_for("document.querySelector('dialog[open] pre')")
-        assert window.run("return document.querySelector('dialog pre').textContent") == text
-        assert window.run("return ace.edit('editor').getValue()") == STUB
-        window.run("document.getElementById('status').textContent = ''")
-        window.run("document.querySelector('dialog button').click()")
-        window.wait_for(TESTED)
-        assert "each pair is counted only once" in window.run("return document.getElementById('report').innerText")
+        run(OPEN.replace("FILE", json.dumps(text)))
+        wait_until(run, "document.querySelector('dialog[open] pre')")
+        assert run("return document.querySelector('dialog pre').textContent") == text
+        assert run("return ace.edit('editor').getValue()") == STUB
+        run("document.getElementById('status').textContent = ''")
+        run("document.querySelector('dialog button').click()")
+        wait_until(run, TESTED)
+        assert "each pair is counted only once" in run("return document.getElementById('report').innerText")
         time.sleep(1)
         elsewhere.setblocking(False)
         with pytest.raises(BlockingIOError):
             elsewhere.accept()
-    window.run("document.getElementById('merge').click()")
-    window.wait_for("document.querySelector('#lab > div')?.shadowRoot.querySelector('table')")
+    run("document.getElementById('merge').click()")
+    wait_until(run, "document.querySelector('#lab > div')?.shadowRoot.querySelector('table')")
 
 
 PLACE_OF_TODO = """() => {

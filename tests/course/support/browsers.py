@@ -1,14 +1,12 @@
 """Headless browsers, and Node.js, for tests of pages. Tests are skipped, with a sentence, where there is none."""
 
-import json
 import os
 import shutil
-import socket
 import subprocess
-import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,64 +56,23 @@ def node() -> Path:
     return program
 
 
-class Firefox:
-    """A page in the system's Firefox, asked by its own protocol. Use it in a `with` block, which ends it."""
+@contextmanager
+def firefox() -> Iterator[tuple[Callable[[str], None], Callable[[str], Any]]]:
+    """Two functions for the system's Firefox: one opens an address, the other runs a script in the page."""
+    driver = pytest.importorskip("marionette_driver.marionette")
+    found = [Path(path).resolve() for path in map(shutil.which, ("firefox-esr", "firefox")) if path]
+    path = next((path for path in found if path.with_name("application.ini").is_file()), None)
+    if path is None:
+        pytest.skip("There is no Firefox, or only a script that starts it; install firefox-esr.")
+    session = driver.Marionette(bin=str(path), headless=True, port=0, gecko_log=os.devnull)
+    session.start_session({"timeouts": {"script": 500_000}})
+    try:
+        yield session.navigate, partial(session.execute_script, sandbox=None)
+    finally:
+        session.cleanup()
 
-    def __init__(self) -> None:
-        path = shutil.which("firefox") or shutil.which("firefox-esr")
-        if path is None:
-            pytest.skip("There is no Firefox; install it.")
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
-        self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        Path(self._profile.name, "user.js").write_text(f'user_pref("marionette.port", {port});\n')
-        command = [path, "--headless", "--marionette", "--no-remote", "--profile", self._profile.name, "about:blank"]
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(1200):
-            try:
-                self._socket = socket.create_connection(("127.0.0.1", port))
-                break
-            except ConnectionRefusedError:
-                time.sleep(0.1)
-        self._answer()
-        self._ask("WebDriver:NewSession", capabilities={"alwaysMatch": {"timeouts": {"script": 500_000}}})
 
-    def __enter__(self) -> "Firefox":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._socket.close()
-        self._process.terminate()
-        self._process.wait()
-        self._profile.cleanup()
-
-    def _answer(self) -> Any:
-        """An answer is its length, a colon and JSON."""
-        read = b""
-        while not read.endswith(b":"):
-            read += self._socket.recv(1)
-        content = b""
-        while len(content) < int(read[:-1]):
-            content += self._socket.recv(65536)
-        return json.loads(content)
-
-    def _ask(self, command: str, **details: Any) -> Any:
-        asked = json.dumps([0, 1, command, details]).encode()
-        self._socket.sendall(b"%d:%s" % (len(asked), asked))
-        _, _, error, result = self._answer()
-        assert error is None, error
-        return result
-
-    def open(self, address: str) -> None:
-        self._ask("WebDriver:Navigate", url=address)
-
-    def run(self, script: str) -> Any:
-        """What a script in the page returns."""
-        return self._ask("WebDriver:ExecuteScript", script=script, args=[])["value"]
-
-    def wait_for(self, condition: str) -> None:
-        for _ in range(5000):
-            if self.run(f"return Boolean({condition})"):
-                return
-            time.sleep(0.1)
-        pytest.fail(f"After minutes, this is not so in Firefox: {condition}")
+def wait_until(run: Callable[[str], Any], condition: str) -> None:
+    """Wait for a condition in a page, where `run` runs scripts. pytest's limit of time ends it."""
+    while not run(f"return Boolean({condition})"):
+        time.sleep(0.1)
