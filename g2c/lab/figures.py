@@ -7,8 +7,8 @@ and dashes as well as in color.
 import html
 import io
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 from cycler import cycler
 from matplotlib import rc_context
@@ -84,38 +84,50 @@ def compression_figure(lines: Mapping[str, Mapping[int, float]]) -> Chart:
 
 
 @rc_context(CHART_STYLE)
-def lines_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, title: str) -> Chart:
-    """Plot `lines`, name in the legend -> x -> y, on linear axes that begin at 0, with the last value of each."""
-    chart, axes = _line_chart(lines, x, y, title)
-    _number_ends(axes, lines, digits=1)
-    axes.set(xlim=(0, None), ylim=(0, None))
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter("{x:,.0f}")
-    return chart
+def lines_figure(
+    lines: Mapping[str, Mapping[Any, float]],
+    *,
+    x: str,
+    y: str,
+    title: str,
+    scale: Literal["linear", "log", "doubling"] = "linear",
+) -> Chart:
+    """Plot `lines`, name in the legend -> x -> y. A line without points is left out.
 
-
-@rc_context(CHART_STYLE)
-def log_figure(lines: Mapping[str, Mapping[float, float]], *, x: str, y: str, title: str) -> Chart:
-    """Plot `lines`, name in the legend -> x -> y, on logarithmic axes, with the last value of each."""
-    chart, axes = _line_chart(lines, x, y, title)
-    _number_ends(axes, lines, digits=2)
-    _number_places(axes, lines)
-    _number_decades(axes, y=[1, 2, 5])
-    axes.margins(x=0.12)
-    return chart
-
-
-@rc_context(CHART_STYLE)
-def lowest_figure(lines: Mapping[str, Mapping[int, float]], *, x: str, y: str, title: str) -> Chart:
-    """Plot `lines`, name in the legend -> size -> y, over sizes that double, with a ring around each lowest point."""
-    chart, axes = _line_chart(lines, x, y, title, height=5)
-    _number_places(axes, lines, base=2)
-    found = []
+    Args:
+        scale: "linear": both axes begin at 0, and each line ends with its last value; "log": both are logarithmic, with
+            the last values too; "doubling": only x is logarithmic, and a ring marks the lowest point of each line.
+    """
+    lines = {name: points for name, points in lines.items() if points}
+    chart, axes = _chart(title, x, y, height=5 if scale == "doubling" else 4)
+    _plot_lines(axes, lines)
+    chart.description = f"{title}: {y} against {x}. {_in_words(lines)}."
+    if scale == "linear":
+        axes.set(xlim=(0, None), ylim=(0, None))
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        axes.yaxis.set_major_formatter("{x:,.0f}")
+    else:
+        axes.set_xscale("log", base=10 if scale == "log" else 2)
+        places = sorted({place for points in lines.values() for place in points})
+        axes.set_xticks(places, [f"{place:,}" for place in places])
+        axes.xaxis.set_minor_locator(NullLocator())
+    if scale == "log":
+        axes.set_yscale("log")
+        axes.yaxis.set_major_locator(LogLocator(subs=[1, 2, 5]))
+        axes.yaxis.set_major_formatter("{x:,g}")
+        axes.yaxis.set_minor_locator(NullLocator())
+        axes.margins(x=0.12)
+    lowest = []
     for name, points in lines.items():
-        size = min(points, key=points.__getitem__)
-        axes.plot(size, points[size], "o", ms=14, markerfacecolor="none", markeredgecolor=INK, clip_on=False)
-        found.append(f"{name}, {_number(points[size])} at {size:,}")
-    chart.description += f" Lowest, with a ring: {'; '.join(found)}."
+        if scale == "doubling":
+            size = min(points, key=points.__getitem__)
+            axes.plot(size, points[size], "o", ms=14, markerfacecolor="none", markeredgecolor=INK, clip_on=False)
+            lowest.append(f"{name}, {_number(points[size])} at {size:,}")
+        else:
+            end = max(points.items())
+            axes.annotate(_number(end[1], 2), end, textcoords="offset points", xytext=(7, 1))
+    if lowest:
+        chart.description += f" Lowest, with a ring: {'; '.join(lowest)}."
     return chart
 
 
@@ -124,7 +136,7 @@ def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str
     """Plot `groups`, name in the legend -> label of a group -> length, as horizontal bars in groups."""
     labels = list(dict.fromkeys(label for bars in groups.values() for label in bars))
     chart, axes = _chart(title, x, height=1.4 + 0.5 * len(labels))
-    height = 0.8 / max(len(groups), 1)
+    height = 0.8 / len(groups)
     for position, (name, bars) in enumerate(groups.items()):
         places = [place + (position - (len(groups) - 1) / 2) * height for place in range(len(labels))]
         lengths = [bars.get(label, 0) for label in labels]
@@ -132,8 +144,7 @@ def bars_figure(groups: Mapping[str, Mapping[str, float]], *, x: str, title: str
         axes.barh(places, lengths, height, label=name, edgecolor="white", linewidth=0, hatch=hatch)
     axes.set_yticks(range(len(labels)), labels)
     axes.invert_yaxis()
-    if groups:
-        axes.legend()
+    axes.legend()
     bars_in_words = (
         f"{label}: " + ", ".join(f"{name} {bars.get(label, 0):,.0f}" for name, bars in groups.items())
         for label in labels
@@ -194,59 +205,23 @@ def _chart(title: str, x: str = "", y: str = "", *, height: float = 4) -> "tuple
     return chart, axes
 
 
-def _line_chart(
-    lines: Mapping[str, Mapping[Any, float]], x: str, y: str, title: str, *, height: float = 4
-) -> "tuple[Chart, Axes]":
-    chart, axes = _chart(title, x, y, height=height)
-    _plot_lines(axes, lines)
-    chart.description = f"{title}: {y} against {x}. {_in_words(lines)}."
-    return chart, axes
-
-
 def _plot_lines(axes: "Axes", lines: Mapping[str, Mapping[Any, float]]) -> None:
     """Plot lines that differ in color, marker and dashes, each with about eight markers."""
     for name, points in lines.items():
-        places, values = zip(*sorted(points.items())) if points else ((), ())
+        places, values = zip(*sorted(points.items()))
         axes.plot(places, values, markevery=max(1, len(places) // 8), clip_on=False, label=name)
-    if lines:
-        axes.legend()
+    axes.legend()
 
 
 def _in_words(lines: Mapping[str, Mapping[Any, float]]) -> str:
     """Describe the first and the last point of each line."""
     parts = []
     for name, points in lines.items():
-        if points:
-            first, last = min(points), max(points)
-            parts.append(f"{name}, from {_number(points[first])} at {first:,} to {_number(points[last])} at {last:,}")
+        first, last = min(points), max(points)
+        parts.append(f"{name}, from {_number(points[first])} at {first:,} to {_number(points[last])} at {last:,}")
     return "; ".join(parts)
 
 
 def _number(value: float, digits: int = 3) -> str:
     """Write a number with so many significant digits, or more where its whole part has more."""
     return f"{value:,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{value:.{digits}g}"
-
-
-def _number_ends(axes: "Axes", lines: Mapping[str, Mapping[Any, float]], *, digits: int) -> None:
-    """Write the last value of each line beside its end."""
-    for points in filter(None, lines.values()):
-        end = max(points.items())
-        axes.annotate(_number(end[1], digits), end, textcoords="offset points", xytext=(7, 1))
-
-
-def _number_places(axes: "Axes", lines: Mapping[str, Mapping[Any, float]], *, base: int = 10) -> None:
-    """Make the x axis logarithmic, and label it at the places of the points."""
-    axes.set_xscale("log", base=base)
-    places = sorted({place for points in lines.values() for place in points})
-    axes.set_xticks(places, [f"{place:,}" for place in places])
-    axes.xaxis.set_minor_locator(NullLocator())
-
-
-def _number_decades(axes: "Axes", **digits: Sequence[int]) -> None:
-    """Make axes, x or y, logarithmic, and label them at these multiples of each power of ten, with plain numbers."""
-    for name, multiples in digits.items():
-        axes.set(**{f"{name}scale": "log"})
-        axis = getattr(axes, f"{name}axis")
-        axis.set_major_locator(LogLocator(subs=multiples))
-        axis.set_major_formatter("{x:,g}")
-        axis.set_minor_locator(NullLocator())
