@@ -9,24 +9,18 @@ clock and 120 seconds of processor time.
 """
 
 import argparse
-import ast
 import csv
-import inspect
 import os
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-from functools import cache
 from pathlib import Path
 
 from coach.diagnosis import bank
-from coach.exercises import modules
-from coach.source import functions, parsed
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-MODULE = modules()["04"]
 WRONG = (
     *("decode_backslashes", "decode_drops_special", "decode_key_error", "decode_skips_unknown"),
     *("encode_across_pieces", "encode_character_by_character", "encode_longest_token", "encode_whole_piece_looked_up"),
@@ -37,42 +31,16 @@ WRONG = (
 """Listed by name, so that the class is the same when the bank grows."""
 
 
-def with_function(text: str, name: str, function: ast.FunctionDef) -> str:
-    """An exercise file with another body for one exercise."""
-    tree = ast.parse(text)
-    changed = functions(tree)[name]
-    changed.args, changed.body = function.args, function.body
-    return ast.unparse(tree)
-
-
-@cache
-def right_solution() -> str:
-    """The exercise file with the answer key's code."""
-    text = MODULE.exercise_file.read_text(encoding="utf-8")
-    key = functions(parsed(MODULE.key_file))
-    for exercise in MODULE.exercises:
-        text = with_function(text, exercise.qualified_name, key[exercise.qualified_name])
-    return text
-
-
-def wrong_solutions() -> list[str]:
-    """The files of those who have the solutions of `WRONG`."""
-    files = []
-    entries = {entry.name: entry for entry in bank.entries(MODULE.id)}
-    for entry in map(entries.__getitem__, WRONG):
-        [function] = ast.parse(inspect.getsource(entry.written)).body
-        files.append(with_function(right_solution(), entry.exercise.qualified_name, function))
-    return files
-
-
 def the_class() -> dict[str, str]:
     """Student -> exercise file."""
-    endless = ast.parse("def encode(self, text):\n    while True:\n        pass").body[0]
-    assert isinstance(endless, ast.FunctionDef)
-    files = {f"wrong {number}": text for number, text in enumerate(wrong_solutions())}
-    files |= {f"right {number}": right_solution() for number in range(8)}
-    files |= {f"untouched {number}": MODULE.exercise_file.read_text(encoding="utf-8") for number in range(3)}
-    return files | {"endless": with_function(right_solution(), "BPETokenizer.encode", endless)}
+    sys.path.append(str(REPOSITORY / "tests" / "course"))
+    from support.exercise_files import STUB, all_but, body_of, solved
+
+    entries = [bank.entry("04", name) for name in WRONG]
+    files = {f"wrong {number}": all_but(one.exercise.name, body_of(one)) for number, one in enumerate(entries)}
+    files |= {f"right {number}": solved() for number in range(8)}
+    files |= {f"untouched {number}": STUB for number in range(3)}
+    return files | {"endless": all_but("encode", "while True:\n    pass")}
 
 
 def main() -> None:
@@ -84,7 +52,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, text in students.items():
             (Path(folder) / "class" / name).mkdir(parents=True)
-            (Path(folder) / "class" / name / f"{MODULE.file}.py").write_text(text, encoding="utf-8")
+            (Path(folder) / "class" / name / "bpe.py").write_text(text, encoding="utf-8")
         command = ["grade", f"{folder}/class", "--output", f"{folder}/grades", "--module", "04", "--jobs", str(jobs)]
         before, began = os.getloadavg()[0], time.monotonic()
         subprocess.run([sys.executable, "-m", "g2c", *command], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)

@@ -3,6 +3,7 @@
     Task          the work: a corpus, a pattern, a vocabulary size
     Contender     an implementation: a function of trainers.py or encoders.py
     compete       runs them in turn, compares their outputs, and returns a Result for each
+    Race          a task with its results, for the page
 
 A run is timed inside its process, after the imports: from the corpus in a file to the output in a file. The processor
 time of the same span is that of the process, with all its threads, and of the child processes that have ended. Memory
@@ -22,6 +23,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 
@@ -67,6 +69,26 @@ class Result:
     left_out: str = ""
     is_wrong: bool = False
     """Its output is wrong. That is a bug, in the contender or in the course."""
+
+    @property
+    def time(self) -> float:
+        """The median of the seconds."""
+        return median(self.seconds)
+
+    @property
+    def processor_time(self) -> float:
+        """The median of the processor seconds."""
+        return median(self.processor_seconds)
+
+
+class Race(NamedTuple):
+    task: Task
+    size: int
+    """The bytes of the text."""
+    text: str
+    """What the text is, for readers of the results."""
+    runs: int
+    results: list[Result]
 
 
 class RunFailed(Exception):

@@ -2,7 +2,6 @@
 
 Manual pages in seven languages, dictionaries, and documentation with code, some 250 MB. Works on Debian and its
 relatives: downloads the packages with apt-get, which needs no root rights, and unpacks them without installing them.
-HTML becomes plain text.
 """
 
 import gzip
@@ -11,18 +10,17 @@ import shutil
 import subprocess
 import tarfile
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path, PurePath
 
 PACKAGES = (
     *("manpages-zh", "manpages-ja", "manpages-pl", "manpages-fr", "manpages-de", "manpages", "manpages-dev"),
-    *("wordnet-base", "dict-wn", "vim-doc", "git-doc", "perl-doc", "sqlite3-doc", "python3.11-doc", "python3.13-doc"),
+    *("wordnet-base", "dict-wn", "git-doc", "perl-doc", "python3.11-doc", "python3.13-doc"),
     *("linux-doc-6.1", "linux-doc-6.12"),
 )
 """Some exist in some releases of Debian only. Those that are missing are left out."""
 
-LEFT_OUT = {".js", ".css", ".svg", ".png", ".jpg", ".gif", ".woff", ".woff2", ".ttf", ".ico", ".map", ".idx", ".index"}
-NOT_TEXT = {"script", "style", "svg", "head", "nav"}
+LEFT_OUT = {".html", ".htm", ".js", ".css", ".svg", ".map", ".idx", ".index"}
+"""Endings of text files that are not prose."""
 LETTERS = 0.4
 """Share of letters below which a file is a table of numbers or has no spaces, and is left out."""
 
@@ -81,36 +79,8 @@ def readable(name: PurePath, data: bytes) -> str:
         return ""
     if name.suffix in LEFT_OUT or "\0" in text:
         return ""
-    if name.suffix in (".html", ".htm"):
-        text = _without_markup(text)
     letters = sum(map(str.isalpha, text[:10_000]))
     return text.rstrip() + "\n\n" if letters > LETTERS * len(text[:10_000]) else ""
-
-
-def _without_markup(html: str) -> str:
-    parser = _Text()
-    parser.feed(html)
-    lines = "".join(parser.parts).splitlines()
-    return "\n".join(line for line, before in zip(lines, ["", *lines]) if line.strip() or before.strip())
-
-
-class _Text(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.parts: list[str] = []
-        self._inside: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        if tag in NOT_TEXT:
-            self._inside.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in self._inside:
-            self._inside.remove(tag)
-
-    def handle_data(self, data: str) -> None:
-        if not self._inside:
-            self.parts.append(data)
 
 
 def _cut(text: str, size: int) -> bytes:

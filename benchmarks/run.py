@@ -8,8 +8,7 @@ packages of documentation (real_text.py), or is the beginning of a file. Contend
 process, and the median is reported. A time is written only if the output was correct: see contest.py; the contenders
 are in trainers.py and encoders.py.
 
-Writes measurements.json and results.md into the results folder; a part that is not measured keeps its results.
-`python benchmarks/report.py` writes the page again from measurements.json.
+Writes results.md, anew with every run: only the parts and sizes of this run are in it.
 """
 
 import argparse
@@ -18,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,9 +24,9 @@ import encoders
 import real_text
 import report
 import trainers
-from contest import Contender, Task, compete
+from contest import Contender, Race, Task, compete
 
-RESULTS = Path(__file__).with_name("results")
+PAGE = Path(__file__).with_name("results.md")
 LARGE = 500_000_000
 """Texts of this size or more are run only once."""
 
@@ -51,26 +49,24 @@ PARTS = {
 
 def main() -> int:
     options = parse_options()
-    options.results.mkdir(parents=True, exist_ok=True)
-    is_right = True
+    parts: dict[str, list[Race]] = {}
     # Compiling the engine's loops is part of set-up, like the compilation of the other libraries.
     subprocess.run([sys.executable, "-m", "g2c.engine"], check=True)
     with tempfile.TemporaryDirectory() as folder:
         for key in options.parts:
-            races = []
+            races = parts.setdefault(PARTS[key].title, [])
             try:
                 for race in race_all(PARTS[key], options, Path(folder)):
                     races.append(race)
-                    report.save(options.results, key, PARTS[key].title, races)
-                    report.write(options.results)
-                    is_right = is_right and not any(result["is_wrong"] for result in race["results"])
+                    report.write(options.page, parts)
             except real_text.NoRealText as error:
                 print(f"{error} Name a file of text: --corpus FILE", file=sys.stderr)
                 return 1
-    print(f"The results are in {options.results / report.PAGE}.", file=sys.stderr)
-    if not is_right:
+    print(f"The results are in {options.page}.", file=sys.stderr)
+    is_wrong = any(result.is_wrong for races in parts.values() for race in races for result in race.results)
+    if is_wrong:
         print("Some outputs are wrong; the page says which.", file=sys.stderr)
-    return 0 if is_right else 1
+    return int(is_wrong)
 
 
 def parse_options() -> argparse.Namespace:
@@ -81,7 +77,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=3, help="runs of each contender; 1 from 500 MB on")
     parser.add_argument("--limit", type=float, default=300, help="seconds; who takes longer is left out")
     parser.add_argument("--workers", type=int, default=2, help="threads of each contender")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for the results")
+    parser.add_argument("--page", type=Path, default=PAGE, help="the file for the results")
     return parser.parse_args()
 
 
@@ -103,8 +99,8 @@ def _sizes(text: str) -> list[int]:
     return sorted(sizes)
 
 
-def race_all(part: Part, options: argparse.Namespace, folder: Path) -> Iterator[dict]:
-    """One race for each size, the smallest first, in the format of measurements.json."""
+def race_all(part: Part, options: argparse.Namespace, folder: Path) -> Iterator[Race]:
+    """One race for each size, the smallest first."""
     left_out: dict[str, str] = {}
     for size in options.sizes:
         corpus = make_corpus(size, options.corpus, folder)
@@ -124,15 +120,8 @@ def race_all(part: Part, options: argparse.Namespace, folder: Path) -> Iterator[
             part.contenders, task, runs=runs, limit=options.limit, folder=folder, left_out=left_out, notify=notify
         )
         left_out = {result.name: result.left_out for result in results if result.left_out}
-        yield {
-            "size": corpus.stat().st_size,
-            "text": options.corpus.name if options.corpus else "Text from packages of documentation",
-            "pattern": part.pattern,
-            "vocab_size": vocab_size,
-            "workers": options.workers,
-            "runs": runs,
-            "results": [asdict(result) for result in results],
-        }
+        text = options.corpus.name if options.corpus else "Text from packages of documentation"
+        yield Race(task, corpus.stat().st_size, text, runs, results)
 
 
 def make_corpus(size: int, given: Path | None, folder: Path) -> Path:

@@ -1,6 +1,5 @@
 """The page without a browser: what is in it, and its worker in Node.js, whose reports are those of a terminal."""
 
-import ast
 import json
 import random
 import re
@@ -13,9 +12,8 @@ import zipfile
 from compileall import compile_dir
 from dataclasses import replace
 from functools import cache
-from inspect import getsource
 from pathlib import Path
-from textwrap import dedent, indent
+from textwrap import indent
 from types import SimpleNamespace
 
 import pytest
@@ -34,7 +32,7 @@ from g2c.lab.regexes import translated
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer.patterns import PATTERNS, bert_words, splitter
 from support.clones import copy_small_course
-from support.exercise_files import MODULE, STUB, all_but, solved, with_body
+from support.exercise_files import MODULE, STUB, all_but, body_of, solved, with_body
 from support.labs import in_node
 from support.page_workers import PageWorker, failures_in_a_terminal, page_folder
 
@@ -188,12 +186,6 @@ def test_what_the_page_imports_is_in_its_archives(page, tmp_path):
     command = [sys.executable, "-I", "-S", "-c", code, str(tmp_path)]
     done = subprocess.run(command, env={}, capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
-
-
-def body_of(entry: bank.Entry) -> str:
-    """The code of a wrong solution, without its docstring."""
-    [definition] = ast.parse(dedent(getsource(entry.written))).body
-    return "\n".join(map(ast.unparse, definition.body[ast.get_docstring(definition) is not None :]))
 
 
 @pytest.mark.whole

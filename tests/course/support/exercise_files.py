@@ -1,7 +1,11 @@
 """Exercise files of module 04 as students hand them in, with the answer key's code or other code for each exercise."""
 
+import ast
+from inspect import getsource
 from pathlib import Path
+from textwrap import dedent
 
+from coach.diagnosis import bank
 from coach.exercises import modules
 from coach.source import find_function
 
@@ -33,6 +37,12 @@ def all_but(name: str, body: str | None = None, top: str = "") -> str:
     if body is not None:
         text = with_body(text, name, "\n".join(f"        {line}" for line in body.splitlines()))
     return at_top(text, top)
+
+
+def body_of(entry: bank.Entry) -> str:
+    """The code of a wrong solution, without its docstring."""
+    [definition] = ast.parse(dedent(getsource(entry.written))).body
+    return "\n".join(map(ast.unparse, definition.body[ast.get_docstring(definition) is not None :]))
 
 
 def at_top(text: str, code: str) -> str:
