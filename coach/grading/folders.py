@@ -1,17 +1,12 @@
-"""Makes the folder of a run, and in it copies of the course, without answers, in which submissions run."""
+"""Makes copies of the course, without answers, in which submissions run."""
 
 import compileall
-import fcntl
-import os
 import shutil
-import tempfile
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Mapping
 from importlib.util import cache_from_source
 from pathlib import Path
 
-from coach.common.course_file import PROGRAM, course_file
+from coach.common.course_file import course_file
 from coach.common.paths import REPOSITORY
 from coach.exercises import modules
 
@@ -20,37 +15,6 @@ FOR_THE_PROCESS = (
     *(f"coach/grading/{name}.py" for name in ("__init__", "importing", "pupil", "values")),
 )
 """The files that run the pupil's process."""
-
-
-RUN_FOLDERS = f"{PROGRAM}-grade-"
-"""How the names of the folders of runs begin."""
-YOUNG = 60
-"""For how many seconds the folder of a run is left alone, which may not be locked yet."""
-
-
-@contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """Make a locked folder, which is removed at the end. Remove those of runs that were killed: nobody locks them."""
-    for left in Path(tempfile.gettempdir()).glob(f"{RUN_FOLDERS}*"):
-        with suppress(OSError), _locked(left):
-            if left.stat().st_mtime < time.time() - YOUNG:
-                shutil.rmtree(left)
-    with ExitStack() as opened:
-        folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix=RUN_FOLDERS, ignore_cleanup_errors=True)))
-        with suppress(OSError):  # Not every file system has locks, and then no folder is removed.
-            opened.enter_context(_locked(folder))
-        yield folder
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Lock a folder while the process lives. Raises OSError if another process does, or it is another user's."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
-        os.close(handle)
 
 
 def importable_packages() -> list[str]:

@@ -19,13 +19,14 @@ from pathlib import Path
 
 from coach.common.answer_key import VARIABLE
 from coach.common.cores import cores
+from coach.common.course_file import PROGRAM
 from coach.common.errors import CourseError
 from coach.common.files import saving
 from coach.common.paths import REPOSITORY, data_folder
 from coach.diagnosis.table import table_of
 from coach.exercises import Exercise, Module, all_exercises, chosen_modules, modules
 from coach.grading.boundary import NOT_STARTED, NotImported, end_processes
-from coach.grading.folders import copy_for_student, copy_visible, make_template, temporary_folder
+from coach.grading.folders import copy_for_student, copy_visible, make_template
 from coach.grading.marks import HIDDEN, Grade, RecognizedMistake, Scheme
 from coach.grading.points import CountedTest, constant_files, counted_tests, listed_tests, untouched_file, write_list
 from coach.grading.pupil import NotDefined
@@ -75,7 +76,8 @@ class Session:
     def __enter__(self) -> "Session":
         self.wall = require_wall(trust=self.trust)
         with saving(Path(tempfile.gettempdir())), ExitStack() as opened:
-            self.folder = opened.enter_context(temporary_folder())
+            folder = tempfile.TemporaryDirectory(prefix=f"{PROGRAM}-grade-", ignore_cleanup_errors=True)
+            self.folder = Path(opened.enter_context(folder))
             self.folder.chmod(0o711)
             untouched = {module.exercise_path: untouched_file(module) for module in modules().values()}
             self._template = make_template(self.folder / "template", untouched)

@@ -3,7 +3,6 @@
 The classes hand in module 91. That attacks earn nothing is part of test_hostile.py.
 """
 
-import os
 import re
 import shutil
 import signal
@@ -19,7 +18,6 @@ import psutil
 import pytest
 
 from coach.exercises import all_exercises, modules
-from coach.grading.folders import temporary_folder
 from coach.grading.reports import report
 from coach.grading.session import Session
 from coach.grading.submissions import Submission, one_submission
@@ -248,19 +246,6 @@ def test_what_the_machine_keeps_from_being_graded_has_no_number_and_the_others_h
     assert "**Not graded**" in report and "points" not in report
     page = (tmp_path / "out" / "class.html").read_text(encoding="utf-8")
     assert ">not graded<" in page and "0 points, please look" not in page
-
-
-def test_what_a_killed_run_left_is_removed_and_no_other_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    left, new, foreign = (tmp_path / name for name in ("g2c-grade-1", "g2c-grade-2", "grade-3"))
-    with temporary_folder() as running:
-        for folder in (left, new, foreign):
-            (folder / "run").mkdir(parents=True)
-        for folder in (left, foreign, running):
-            os.utime(folder, (0, 0))
-        with temporary_folder() as own:
-            assert {*tmp_path.iterdir()} == {own, running, new, foreign}
-    assert {*tmp_path.iterdir()} == {new, foreign}
 
 
 @pytest.mark.whole
