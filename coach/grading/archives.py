@@ -81,7 +81,7 @@ def files_of(path: Path, reports: Path | None = None) -> list[File]:
     if file.ending == "archive":
         # An archive that cannot be read stays a file. It is then read as a student's, which notes the reason.
         with suppress(OSError, ValueError, zipfile.BadZipFile, tarfile.TarError):
-            return files_of_archive(path)
+            return files_of_archive(path.open("rb"))
     return [file]
 
 
@@ -106,56 +106,45 @@ def _files_of_folder(folder: Path, around: FilePlace, reports: Path | None) -> I
         yield File((*around, ""), refused=f"folder {folder.name} cannot be read ({error.strerror})")
 
 
-class _Member(NamedTuple):
-    """A file or a folder in an archive."""
-
-    name: str
-    size: int
-    is_folder: bool
-    content: Callable[[], bytes]
+Member = tuple[str, int, bool, Callable[[], bytes]]
+"""The name of a file or a folder in an archive, its size, whether it is a folder, and what reads it."""
 
 
-def files_of_archive(source: Path | BinaryIO) -> list[File]:
+def files_of_archive(stream: BinaryIO) -> list[File]:
     """Find the files in a zip or a tar. Errors are of many kinds."""
-    members: list[_Member] = []
-    if zipfile.is_zipfile(source):
-        archive = zipfile.ZipFile(source)
-        for entry in archive.infolist():
-            # At most as much is read as the zip says: with a small zip may come gigabytes.
-            read = partial(lambda entry: archive.open(entry).read(entry.file_size), entry)
-            members.append(_Member(entry.filename, entry.file_size, entry.is_dir(), read))
-    else:
-        if not isinstance(source, Path):
-            source.seek(0)
-        members = _members_of_tar(source)
     found = []
-    for name, size, is_folder, content in members:
+    for name, size, is_folder, read in _in_zip(stream) if zipfile.is_zipfile(stream) else _in_tar(stream):
         parts = PurePosixPath(name.replace("\\", "/")).parts
         # No file system allows longer names, and some thousands of these would take minutes to match.
         short = [part if len(part) <= MAX_NAME else f"{part[:60]}...{part[-60:]}" for part in parts]
         place = tuple(part for part in short if part not in ("/", "..", "."))
         if place and not _is_of_course(place):
-            found.append(File((*place, "") if is_folder else place, size, content))
+            found.append(File((*place, "") if is_folder else place, size, read))
     return sorted(found, key=itemgetter(0))
 
 
-def _members_of_tar(source: Path | BinaryIO) -> list[_Member]:
-    """Return the members, whose content is read at once. ValueError: it is too large for that, or not a tar."""
-    members = []
-    with open(source, "rb") if isinstance(source, Path) else source as stream:
-        try:
-            archive = tarfile.open(fileobj=stream)
-        except tarfile.ReadError:
-            raise ValueError("it is neither a zip nor a tar archive, or only a part of one") from None
-        for entry in archive:
-            if entry.offset_data + entry.size > MAX_SIZE["archive"]:
-                raise ValueError("it is too large")
-            # A link may lead out of the archive, or many links to one large file.
-            if entry.isfile() or entry.isdir():
-                content = archive.extractfile(entry) if File((entry.name,)).ending in MAX_SIZE else None
-                read = partial(bytes, content.read() if content else b"")
-                members.append(_Member(entry.name, entry.size, entry.isdir(), read))
-    return members
+def _in_zip(stream: BinaryIO) -> Iterator[Member]:
+    archive = zipfile.ZipFile(stream)
+    for entry in archive.infolist():
+        # At most as much is read as the zip says: with a small zip may come gigabytes.
+        read = partial(lambda entry: archive.open(entry).read(entry.file_size), entry)
+        yield entry.filename, entry.file_size, entry.is_dir(), read
+
+
+def _in_tar(stream: BinaryIO) -> Iterator[Member]:
+    """Yield the members, whose content is read at once. ValueError: it is too large for that, or not a tar."""
+    stream.seek(0)
+    try:
+        archive = tarfile.open(fileobj=stream)
+    except tarfile.ReadError:
+        raise ValueError("it is neither a zip nor a tar archive, or only a part of one") from None
+    for entry in archive:
+        if entry.offset_data + entry.size > MAX_SIZE["archive"]:
+            raise ValueError("it is too large")
+        # A link may lead out of the archive, or many links to one large file.
+        if entry.isfile() or entry.isdir():
+            content = archive.extractfile(entry) if File((entry.name,)).ending in MAX_SIZE else None
+            yield entry.name, entry.size, entry.isdir(), partial(bytes, content.read() if content else b"")
 
 
 @cache

@@ -18,12 +18,15 @@ from coach.grading.records import plain_line
 class Platform(NamedTuple):
     """Says how a learning platform names the entries of its downloads, before or around a student's own file names."""
 
-    entry: re.Pattern[str]
-    """Matches the beginning of an entry's name, with the groups name and account, perhaps date, late and file."""
+    entry: re.Pattern[str] = re.compile("(?!)")
+    """Matches the beginning of an entry's name, with the groups name and account, perhaps date, late and file; nothing
+    where the name is only the student's."""
     dates: tuple[str, ...] = ()
     """The forms of the date of an attempt, for `strptime`. The latest attempt counts."""
     own: str = ""
     """Matches the names of entries of the platform itself."""
+    version: str = ""
+    """How the names of the folders of attempts begin, before a number. The highest counts."""
 
 
 METADATA = "submission_metadata.yml"
@@ -36,8 +39,9 @@ PLATFORMS = {
         re.compile(r"(?is)(?P<name>.*?)(?P<late>_late)?_(?P<account>\d+)_(?P<file>\d+)_(?!assignsubmission_)")
     ),
     # Gradescope's folders are called submission_1, and a file says whose they are.
-    "gradescope": Platform(re.compile("(?!)"), own=METADATA),
-    "teams": Platform(re.compile("(?!)"), own="Working files"),
+    "gradescope": Platform(own=METADATA),
+    "teams": Platform(own="Working files", version="Version"),
+    "schoology": Platform(version="Revision"),
     "brightspace": Platform(
         re.compile(
             r"(?P<account>\d+)-\d+ - (?P<name>.+?) - "

@@ -137,9 +137,7 @@ def _find_in(path: Path, files: list[File], found: HandedIn, around: FilePlace =
     for file in files:
         entries.setdefault(file.place[0], []).append(file)
     entries.pop("", None)
-    platforms = {mark.account.platform for mark in map(mark_of, entries) if mark}
-    platforms |= {"gradescope", "teams"} if "Submitted files" in entries else {"gradescope"}
-    own = "|".join(PLATFORMS[platform].own for platform in platforms)
+    own = "|".join(platform.own for platform in PLATFORMS.values() if platform.own)
     for name, (first, *_) in list(entries.items()):
         if re.fullmatch(own, name) or LEFTOVERS.fullmatch(name) or first.refused:
             found.ignored.append(plain_line(f"{name} ({first.refused})" if first.refused else name))
@@ -285,9 +283,10 @@ def _read_module(module: Module, files: list[File], submission: Submission) -> N
 
 
 def _attempt(file: File) -> tuple[str, int]:
-    """Give the order of attempts: by the platform's date, or by the folder's name in Teams and Schoology."""
-    form = r"(?:Version|Revision) (\d{1,9})(?: - .*)?"
-    numbers = [found[1] for part in file.place[:-1] if (found := re.fullmatch(form, part))]
+    """Give the order of attempts: by the platform's date, or by the number in a folder's name."""
+    versions = "|".join(platform.version for platform in PLATFORMS.values() if platform.version)
+    form = re.compile(rf"(?:{versions}) (\d{{1,9}})(?: - .*)?")
+    numbers = [found[1] for part in file.place[:-1] if (found := form.fullmatch(part))]
     return file.date, max(map(int, numbers), default=0)
 
 
