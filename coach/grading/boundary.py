@@ -96,12 +96,16 @@ class Ending:
     name: str = ""
     """Its attribute `name`; of an OverLimit, the function that was stopped."""
     place: Place | None = None
-    over: bool = False
-    """Whether a limit was exceeded: of time, after `used` seconds, or of `megabytes`."""
     used: float = 0.0
+    """Of an OverLimit: the seconds; and the megabytes, if memory was the reason."""
     megabytes: int = 0
     returns: bool = False
     """Whether every single call returned, but together they took too long."""
+
+    @property
+    def over(self) -> bool:
+        """Tell whether a limit was exceeded."""
+        return self.error == OverLimit.__name__
 
     @property
     def origin(self) -> Place | None:
@@ -181,9 +185,8 @@ def _wanted() -> dict[str, Wanted]:
     for module in modules().values():
         handed_out = functions(parsed(module.exercise_file))
         nothing = {name for name, node in handed_out.items() if node.returns and ast.unparse(node.returns) == "None"}
-        found[module.import_name] = {
-            each.qualified_name: each.qualified_name not in nothing for each in module.exercises
-        }
+        names = (each.qualified_name for each in module.exercises)
+        found[module.import_name] = tuple((name, name not in nothing) for name in names)
     return found
 
 
@@ -407,10 +410,8 @@ def update(live: Any, new: Any) -> bool:
 
 class _RequestWriter(pickle.Pickler):
     def reducer_override(self, value: Any) -> Any:
-        """Have the other side take the student's class, or make the student's object, for a proxy."""
+        """Have the other side make the student's object for a proxy."""
         kind = type(value)
-        if kind is type and hasattr(value, "_place"):
-            return pupil.of_student, value._place
         if not hasattr(kind, "_place"):
             return NotImplemented
         # With the attributes that are made when they are asked for, and without objects that the other side lacks.

@@ -8,7 +8,7 @@ import ast
 import math
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from importlib.util import decode_source, find_spec, module_from_spec
 from operator import itemgetter
@@ -50,12 +50,12 @@ _DOES_SOMETHING = {
 }
 """Functions and methods that are called for what they do, and not for what they return."""
 
-Wanted = Mapping[str, bool]
-"""The qualified name of each exercise of a module, such as "BPETokenizer.encode" -> whether it returns a value."""
+Wanted = tuple[tuple[str, bool], ...]
+"""The qualified name of each exercise of a module, such as "BPETokenizer.encode", and whether it returns a value."""
 
 
 @cache
-def import_what_works(name: str, wanted: tuple[tuple[str, bool], ...] = ()) -> tuple[ModuleType, list[str]]:
+def import_what_works(name: str, wanted: Wanted = ()) -> tuple[ModuleType, list[str]]:
     """Import a module statement by statement. Return it, and a note on each fault: repaired, or left out."""
     if name in sys.modules:  # Another exercise file has imported it.
         return sys.modules[name], []
@@ -63,7 +63,7 @@ def import_what_works(name: str, wanted: tuple[tuple[str, bool], ...] = ()) -> t
     assert spec and spec.origin
     notes: list[str] = []
     tree = _valid(decode_source(Path(spec.origin).read_bytes()) + "\n", spec.origin, notes)
-    _add_returns(tree, dict(wanted), notes)
+    _add_returns(tree, wanted, notes)
     module = sys.modules[name] = module_from_spec(spec)
     future = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
     guard = Guard(lambda file: file == spec.origin, Limits(seconds=STATEMENT_SECONDS))
@@ -75,13 +75,9 @@ def import_what_works(name: str, wanted: tuple[tuple[str, bool], ...] = ()) -> t
         except BaseException as error:
             text = ast.unparse(node).partition("\n")[0][:MAX_SHOWN_LINE]
             why = "it does not finish" if isinstance(error, OverLimit) else f"{type(error).__name__}: {error}"
-            _note(notes, f"line {node.lineno} is left out: {text} ({why})")
-    _find_methods(module, dict(wanted), notes)
-    return module, notes
-
-
-def _note(notes: list[str], sentence: str) -> None:
-    notes += [sentence[:MAX_FAULT]] if len(notes) < MAX_FAULTS else []
+            notes.append(f"line {node.lineno} is left out: {text} ({why})")
+    _find_methods(module, wanted, notes)
+    return module, [note[:MAX_FAULT] for note in notes[:MAX_FAULTS]]
 
 
 # --- what is not valid Python -----------------------------------------------------------------------------------------
@@ -100,7 +96,7 @@ def _valid(source: str, file: str, notes: list[str], left_out: int = 0) -> ast.M
             # Of several, the one that leads furthest, for instance because the file is then valid.
             _, candidate = max(further, key=itemgetter(0))
             changed = candidate.split("\n")[number - 1].strip()[:MAX_SHOWN_LINE]
-            _note(notes, f"line {number} was read as: {changed} ({error.msg})")
+            notes.append(f"line {number} was read as: {changed} ({error.msg})")
             return _valid(candidate, file, notes, left_out)
     found = _OF_BLOCK.search(error.msg)
     number = max(int(found[1]) if found else number, 1)
@@ -110,7 +106,7 @@ def _valid(source: str, file: str, notes: list[str], left_out: int = 0) -> ast.M
         raise error
     start, end = parts[-1].span(1)
     first, text = source.count("\n", 0, start) + 1, parts[-1][1].strip().partition("\n")[0]
-    _note(notes, f"line {first} is left out: {text[:MAX_SHOWN_LINE]} (line {error.lineno}: {error.msg})")
+    notes.append(f"line {first} is left out: {text[:MAX_SHOWN_LINE]} (line {error.lineno}: {error.msg})")
     # Empty lines take its place, so the following ones keep their numbers.
     without = source[:start] + "\n" * parts[-1][1].count("\n") + source[end:]
     return _valid(without, file, notes, left_out + 1)
@@ -151,7 +147,7 @@ def _repaired(source: str, error: SyntaxError) -> Iterator[str]:
 
 def _add_returns(tree: ast.Module, wanted: Wanted, notes: list[str]) -> None:
     """Let exercises that return nothing return what their last line computes, or else the variable that they fill."""
-    names = {name.rpartition(".")[2] for name, returns in wanted.items() if returns}
+    names = {name.rpartition(".")[2] for name, returns in wanted if returns}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name in names:
             *_, last = node.body
@@ -165,7 +161,7 @@ def _add_returns(tree: ast.Module, wanted: Wanted, notes: list[str]) -> None:
                 node.body[-1:] = [added] if _computes(last) else [last, added]
                 ast.fix_missing_locations(node)
                 shown = f"`{ast.unparse(added)[:MAX_SHOWN_LINE]}`"
-                _note(notes, f"line {node.end_lineno}: {node.name} returns nothing; it was graded with {shown}")
+                notes.append(f"line {node.end_lineno}: {node.name} returns nothing; it was graded with {shown}")
 
 
 def _own_nodes(function: ast.AST) -> Iterator[ast.AST]:
@@ -201,7 +197,7 @@ def _filled(node: ast.AST) -> str:
 def _find_methods(module: ModuleType, wanted: Wanted, notes: list[str]) -> None:
     """Take a class of another name, and functions outside the class, for those that the tests call."""
     of_class: dict[str, list[str]] = {}
-    for full in wanted:
+    for full, _ in wanted:
         class_name, _, name = full.rpartition(".")
         of_class.setdefault(class_name, []).append(name)
     functions = of_class.pop("", [])
@@ -211,7 +207,7 @@ def _find_methods(module: ModuleType, wanted: Wanted, notes: list[str]) -> None:
         others = [each for each in own.values() if isinstance(each, type) and not vars(each).keys().isdisjoint(names)]
         if kind is None and len(others) == 1 and others[0].__name__ not in of_class:
             kind = others[0]
-            _note(notes, f"class {kind.__name__} was graded as {class_name}, which should be its name")
+            notes.append(f"class {kind.__name__} was graded as {class_name}, which should be its name")
             kind.__name__ = kind.__qualname__ = class_name  # Its objects travel under this name.
             setattr(module, class_name, kind)
         outside = [name for name in names if name in own and name not in functions and _is_todo(kind, name)]
@@ -226,7 +222,7 @@ def _find_methods(module: ModuleType, wanted: Wanted, notes: list[str]) -> None:
             setattr(kind, name, own[name] if is_method else staticmethod(own[name]))
         if outside:
             verb = "was graded as a method" if len(outside) == 1 else "were graded as methods"
-            _note(notes, f"{' and '.join(outside)} {verb} of {class_name}, though written outside the class")
+            notes.append(f"{' and '.join(outside)} {verb} of {class_name}, though written outside the class")
 
 
 def _is_todo(kind: Any, name: str) -> bool:

@@ -96,23 +96,14 @@ class Pupil:
             ending, result = {"argument": same[0]}, None
         return {"ending": ending, "result": result, "changed": changed}
 
-    def of_student(
-        self,
-        module: str,
-        class_name: str,
-        attributes: Mapping[str, Any] | None = None,
-        own: Any = None,
-        made: Any = None,
-    ) -> Any:
-        """Return the student's class or, with attributes, an object of it for one that a request contains.
+    def of_student(self, module: str, class_name: str, attributes: Mapping[str, Any], own: Any, made: Any) -> Any:
+        """Return an object of the student's class for one that a request contains.
 
         Args:
             own: the pickled attributes that only the student's code knows; None if it has not seen the object yet.
             made: in that case, the arguments of its constructor.
         """
         kind = defined(self._imported(module)[0], class_name)
-        if attributes is None:
-            return kind
         found = kind(*made[0], **made[1]) if made else kind.__new__(kind)
         vars(found).update(pickle.loads(own) if own else {})
         vars(found).update(attributes)
@@ -120,12 +111,12 @@ class Pupil:
         return found
 
     def _imported(self, name: str) -> tuple[ModuleType, list[str]]:
-        return import_what_works(name, tuple(self.wanted.get(name, {}).items()))
+        return import_what_works(name, self.wanted.get(name, ()))
 
     def _described(self, error: BaseException) -> dict[str, Any]:
         """Return the fields of the `Ending` for an error."""
         if isinstance(error, OverLimit):
-            said = {"error": "OverLimit", "over": True, "name": error.function or "", "used": error.seconds}
+            said = {"error": OverLimit.__name__, "name": error.function or "", "used": error.seconds}
             return said | {"megabytes": error.megabytes, "returns": error.returns, "place": self._place(error)}
         text = ""
         with suppress(Exception):
@@ -153,7 +144,7 @@ class Pupil:
 
 
 def of_student(*reference: Any) -> Any:
-    """Return the student's class or object that a request names. `Pupil` puts its own method here."""
+    """Return the student's object for one that a request contains. `Pupil` puts its own method here."""
     raise NotImplementedError
 
 

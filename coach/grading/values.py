@@ -114,21 +114,20 @@ def _is_of_course(package: str) -> bool:
 
 def pack(value: Any, known: Known = MappingProxyType({})) -> bytes:
     """Write a value as a message."""
-    replaced = partial(_replace, known)
+
+    def replaced(other: Any) -> Any:
+        code, content = _content(known, other)
+        return content if code is None else msgpack.ExtType(code, pack(content, known))
+
     message: bytes = msgpack.packb(
         value, default=replaced, use_bin_type=True, strict_types=True, unicode_errors="surrogatepass"
     )
     return message
 
 
-def _replace(known: Known, value: Any) -> Any:
-    """Return what travels in place of a value that MessagePack does not know: plain content, or an extension."""
-    code, content = _content(known, value)
-    return content if code is None else msgpack.ExtType(code, pack(content, known))
-
-
 def _content(known: Known, value: Any) -> tuple[int | None, Any]:
-    """Return the extension type that a value has in a message, or None, and its content."""
+    """Return what travels in place of a value that MessagePack does not know: the extension type, or None for plain
+    content, and the content."""
     numpy: Any = sys.modules.get("numpy")
     if numpy and isinstance(value, numpy.ndarray | numpy.generic) and value.dtype.char in ARRAY_CODES:
         return ARRAY, [value.dtype.str, list(value.shape), value.tobytes()]
