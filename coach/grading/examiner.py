@@ -12,12 +12,11 @@ import os
 import pickle
 import tempfile
 import threading
-from collections.abc import Generator
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn, TextIO, cast
+from typing import Any, BinaryIO, NoReturn, TextIO
 
 import hypothesis
 import pytest
@@ -64,11 +63,7 @@ class RecordingPlugin(CoursePlugin):
 
     def _explained(self, node_id: str, error: BaseException, *, is_import: bool = False) -> TestRecord | None:
         """Say which function is missing; a note names its line if it was left out."""
-        try:
-            record = super()._explained(node_id, error, is_import=is_import)
-        except Exception:
-            # What came back cannot be shown, and `pytest_runtest_makereport` says so.
-            return None
+        record = super()._explained(node_id, error, is_import=is_import)
         if record and record.place and record.error == NotDefined.__name__:
             sentence = f"The code does not define {record.place.function}."
             record = replace(record, report=Report(sentence, sentence))
@@ -82,17 +77,6 @@ class RecordingPlugin(CoursePlugin):
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         super().pytest_runtest_logstart(nodeid)
         self.student.used = 0.0
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        try:
-            return (yield from super().pytest_runtest_makereport(item, call))
-        except Exception as error:
-            # The student's code chooses the attributes of objects that come back, so their `repr` may fail.
-            text = f"The test failed, and what came back cannot be shown ({type(error).__name__})."
-            return pytest.TestReport(item.nodeid, item.location, {}, "failed", text, cast(Any, call.when))
 
     def write(self, line: dict[str, Any]) -> None:
         super().write(self._cleaned(line))
