@@ -27,7 +27,7 @@ from coach.common.paths import REPOSITORY
 from coach.exercises import chosen_modules, course_packages
 from coach.grading.folders import copy_visible
 from coach.grading.marks import HIDDEN, Grade
-from coach.grading.reports import SHOWN_FAILURES, first_lines, rounded
+from coach.grading.reports import SHOWN_FAILURES, rounded, told
 from coach.grading.session import Session
 from coach.grading.submissions import one_submission
 
@@ -73,8 +73,8 @@ def results(grade: Grade) -> dict[str, Any]:
     """Return Gradescope's results.json."""
     tests: list[dict[str, Any]] = []
     for mark in grade.groups:
-        shown = [f"{node.split('::', 2)[-1]}\n{first_lines(record)}" for node, record in mark.failures[:SHOWN_FAILURES]]
         passed = f"{mark.passed} of {len(mark.group.nodes)} tests passed. {mark.remark}\n"
+        failed = "\n\n".join(map("\n".join, told(mark)[:SHOWN_FAILURES]))
         tests.append(
             {
                 "name": f"{mark.group.module_id} {mark.group.shown}",
@@ -82,7 +82,7 @@ def results(grade: Grade) -> dict[str, Any]:
                 "max_score": rounded(mark.group.points),
                 "status": "failed" if mark.failures else "passed",
                 "visibility": "hidden" if mark.group.module_id == HIDDEN else "visible",
-                "output": (passed + "\n\n".join(shown)).strip(),
+                "output": (passed + failed).strip(),
             }
         )
     if grade.deducted:

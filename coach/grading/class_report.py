@@ -6,20 +6,18 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from html import escape
 from importlib.resources import files
-from pathlib import Path
 from urllib.parse import quote
 
 from coach.exercises import Module, modules
 from coach.grading.marks import Grade, RecognizedMistake
 from coach.grading.names import file_name
-from coach.grading.reports import format_points, titles_of, write_text
+from coach.grading.reports import format_points, titles_of
 from coach.grading.submissions import Submission, cells_of
 from coach.notebooks.make import exercise_from_solution, read_notebook
 
 STYLE = files("coach.grading") / "templates" / "class.css"
 COLUMN = 7
 """Width of a column of points, in rem."""
-PAGE = "notebooks.html"
 MAX_WORDS = 10_000
 
 
@@ -70,7 +68,7 @@ def _link(grade: Grade) -> str:
 def _distribution(grades: Sequence[Grade]) -> str:
     """Draw a histogram of the percentages, in bands of ten and one for 100."""
     percents = [grade.percent for grade in grades if grade.is_graded]
-    counts = Counter(min(max(int(percent // 10), 0), 10) for percent in percents)
+    counts = Counter(int(percent // 10) for percent in percents)
     names = [*(f"{10 * band}–{10 * band + 9}" for band in range(10)), "100"]
     heights = [5.5 * counts[band] / max(counts.values(), default=1) for band in range(11)]
     bars = "".join(
@@ -130,12 +128,10 @@ def _tests_of_nobody(grades: Sequence[Grade]) -> str:
 # --- `g2c grade --notebooks` ------------------------------------------------------------------------------------------
 
 
-def write_written_answers(submissions: Sequence[Submission], module_ids: Sequence[str], folder: Path) -> Path:
-    """Write the page with a class's answers in words, by question."""
+def written_answers(submissions: Sequence[Submission], module_ids: Sequence[str]) -> str:
+    """Write the HTML page with a class's answers in words, by question."""
     parts = [_module_part(modules()[module_id], submissions) for module_id in module_ids]
-    parts = [_head("Answers in words"), "<h1>Answers in words, by question</h1>", *parts, "</body></html>\n"]
-    write_text(folder / PAGE, "\n".join(parts))
-    return folder / PAGE
+    return "\n".join([_head("Answers in words"), "<h1>Answers in words, by question</h1>", *parts, "</body></html>\n"])
 
 
 def _module_part(module: Module, submissions: Sequence[Submission]) -> str:

@@ -14,7 +14,7 @@ from coach.common.errors import CourseError, did_you_mean
 from coach.common.paths import require_checkout
 from coach.exercises import chosen_modules, module_list, modules
 from coach.grading.autograder import write_gradescope
-from coach.grading.class_report import page, write_written_answers
+from coach.grading.class_report import page, written_answers
 from coach.grading.marks import Grade
 from coach.grading.names import file_name
 from coach.grading.reports import (
@@ -199,8 +199,9 @@ def _collect_words(arguments: argparse.Namespace) -> int:
     ]
     if not module_ids:
         raise CourseError("No notebook was found in the named paths. Notebooks have names such as 04-tokenizer.ipynb.")
-    page = write_written_answers(handed_in.submissions, module_ids, arguments.output)
-    print_lines(make_console(), commands({"to read": str(page)}))
+    reports = ReportFolder(arguments.output)
+    reports.write("notebooks.html", written_answers(handed_in.submissions, module_ids))
+    print_lines(make_console(), commands({"to read": f"{arguments.output}/notebooks.html"}))
     return 0
 
 

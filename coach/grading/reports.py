@@ -23,21 +23,15 @@ from pathlib import Path
 from coach.common.course_file import PROGRAM
 from coach.common.files import write_file
 from coach.grading.boundary import NotImported
-from coach.grading.marks import HIDDEN, Failure, Grade, Group, GroupMark
+from coach.grading.marks import HIDDEN, Grade, GroupMark
 from coach.grading.names import shown
 from coach.grading.submissions import Submission
-from coach.testing.report import Report, TestRecord
 
 RowsByStudent = dict[str, list[str]]
 """Student -> the cells of a row of grades.csv; "" -> the titles."""
 
 SHOWN_FAILURES = 3
 SHOWN_LINES = 14
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a report, whatever characters a submission has put into it."""
-    write_file(path, [_encoded(text)])
 
 
 class ReportFolder:
@@ -109,38 +103,39 @@ def report(grade: Grade) -> str:
         points = f"{format_points(mark.points)} of {format_points(mark.group.points)}"
         remark = f". {markdown_line(mark.remark)}" if mark.remark and not hidden else ""
         rows.append(f"| {name} | {part} | {points} | {mark.passed} of {len(mark.group.nodes)}{remark} |")
-        sections += [] if hidden else _failures(mark.group, mark.failures)
+        sections += [] if hidden else _failures(mark)
     rows += [f"| | forgiven | -{format_points(grade.deducted)} | |"] if grade.deducted else []
     parts += ["\n".join(rows)] if any(mark.passed for mark in grade.groups) else []
     return "\n\n".join(filter(None, [*parts, *sections])) + "\n"
 
 
-def _told(failures: Sequence[Failure]) -> list[tuple[str, TestRecord]]:
-    """Return the failures that have a report, unless a note explains them."""
-    return [(node, one) for node, one in failures if one and one.report and one.error != NotImported.__name__]
+def told(mark: GroupMark) -> list[tuple[str, str]]:
+    """Return the name of each failed test, and the first lines of its report without the mistake, which is a guess.
+
+    Tests without a report are left out, and those whose failure a note explains.
+    """
+    found = []
+    for node, record in mark.failures:
+        if record and record.report and record.error != NotImported.__name__:
+            lines = str(replace(record.report, mistake=None)).strip().splitlines()
+            found.append((node.split("::", 2)[-1], "\n".join(line[:300] for line in lines[:SHOWN_LINES])))
+    return found
 
 
-def _failures(group: Group, failures: Sequence[Failure]) -> list[str]:
+def _failures(mark: GroupMark) -> list[str]:
     """Write a section with the first failures."""
-    told = _told(failures)
-    if not told:
+    failures = told(mark)
+    if not failures:
         return []
-    parts = [f"## {group.shown}"]
-    for node in (node for node, _ in failures if node in group.free):
+    parts = [f"## {mark.group.shown}"]
+    for node in (node for node, _ in mark.failures if node in mark.group.free):
         name = node.split("::", 2)[-1]
         parts.append(f"{name} can pass without work, so it has no points of its own. It fails, so it costs some.")
-    for node, record in told[:SHOWN_FAILURES]:
-        parts += [f"`{node.split('::', 2)[-1]}`", markdown_block(first_lines(record))]
-    if len(told) > SHOWN_FAILURES:
-        parts.append(f"{len(told) - SHOWN_FAILURES} more of these tests failed.")
+    for name, text in failures[:SHOWN_FAILURES]:
+        parts += [f"`{name}`", markdown_block(text)]
+    if len(failures) > SHOWN_FAILURES:
+        parts.append(f"{len(failures) - SHOWN_FAILURES} more of these tests failed.")
     return parts
-
-
-def first_lines(record: TestRecord | None) -> str:
-    """Return the first lines of a failure's report, without the mistake, which is a guess."""
-    report = replace(record.report, mistake=None) if record and record.report else Report()
-    lines = str(report).strip().splitlines()
-    return "\n".join(line[:300] for line in lines[:SHOWN_LINES])
 
 
 def grade_json(grade: Grade) -> str:
@@ -172,8 +167,7 @@ def _messages(mark: GroupMark) -> list[str]:
     """Return what a student reads on a group: why its points differ, and the first failures."""
     if mark.group.module_id == HIDDEN:
         return []
-    told = [f"{node.split('::', 2)[-1]}\n{first_lines(record)}" for node, record in _told(mark.failures)]
-    return [text for text in [mark.remark, *told[:SHOWN_FAILURES]] if text]
+    return [*filter(None, [mark.remark]), *map("\n".join, told(mark)[:SHOWN_FAILURES])]
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------

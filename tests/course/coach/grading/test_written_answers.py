@@ -26,8 +26,12 @@ def test_the_words_of_a_class_are_on_one_page_by_question(tmp_path, capsys):
     for student, damaged in (("Cy", b"[" * 100_000), ("Di", b'{"cells": [1]}')):
         (handed_in / student).mkdir()
         (handed_in / student / NOTEBOOK.name).write_bytes(damaged)
+    (tmp_path / "grades").mkdir()
+    (tmp_path / "grades" / "notebooks.html").write_text("last week's", encoding="utf-8")
     assert main(["grade", str(handed_in), "--output", str(tmp_path / "grades"), "--notebooks"]) == 0
     assert "notebooks.html" in capsys.readouterr().out
+    [earlier] = (tmp_path / "grades").glob("earlier/*/notebooks.html")
+    assert earlier.read_text(encoding="utf-8") == "last week's"
     page = (tmp_path / "grades" / "notebooks.html").read_text(encoding="utf-8")
     question = page.partition("<h3>e1-answer</h3>")[2].partition("<h3>")[0]
     assert question.index("counted twice but replaced only once") < question.index("share the 1 in")
