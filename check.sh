@@ -11,7 +11,7 @@
 [ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
-source "$(dirname "$(readlink -f "$0" 2>/dev/null || echo "$0")")/scripts/environment.sh"
+source "$(dirname "$0")/scripts/environment.sh"
 
 selection="not whole"
 groups=(interop corpora check)

@@ -4,6 +4,6 @@
 [ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
-source "$(dirname "$(readlink -f "$0" 2>/dev/null || echo "$0")")/scripts/environment.sh"
+source "$(dirname "$0")/scripts/environment.sh"
 find_python
 exec "${RUN[@]}" coach.setup.noteboosh "$@"

@@ -32,8 +32,6 @@ STAMP = "g2c-environment.json"
 """It has the folder, the groups, and the digest of the requirements, which is empty until they are installed."""
 
 NO_STAMP: dict[str, Any] = {"folder": "", "groups": [], "requirements": ""}
-UNFIT = '"$`\\'
-"""Characters in a path that bin/activate does not quote, as versions of Python until 2024 write it."""
 WORDS = 10
 """How many lines of a tool's output an error repeats."""
 
@@ -81,13 +79,12 @@ class EnvironmentFolder:
         return None if stamp["requirements"] == self._requirements() else "what the course needs has changed"
 
     def _stamp(self) -> dict[str, Any] | None:
-        """Read what the environment was made from; None if the course did not make it for this clone."""
+        """Read what the environment was made from; None if the course did not make it."""
         try:
             stamp: dict[str, Any] = json.loads((self.folder / STAMP).read_text(encoding="utf-8"))
+            return stamp
         except (OSError, ValueError):
             return None
-        # A link leads to another clone's environment.
-        return None if self.folder.is_symlink() else stamp
 
     def _is_whole(self, stamp: dict[str, Any]) -> bool:
         return stamp["folder"] == str(self.folder) and self.python.exists() and stamp["requirements"] != ""
@@ -102,11 +99,6 @@ class EnvironmentFolder:
             raise CourseError(
                 "The course did not create the folder .venv, so it neither uses nor changes it. Move it away, with: "
                 "mv .venv .venv-old. Then run the same command again to create a new environment."
-            )
-        if unfit := {*UNFIT}.intersection(str(self.folder)):
-            raise CourseError(
-                f"The path {self.repository} contains {' and '.join(sorted(unfit))}, so a shell would not find .venv. "
-                "Rename the folder, then run the same command again."
             )
         before = before or NO_STAMP
         is_whole = self._is_whole(before)

@@ -11,10 +11,10 @@ import shlex
 import shutil
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
 
 import nbformat
 import pytest
@@ -41,28 +41,11 @@ def write_program(path: Path, text: str) -> None:
 # --- the scripts themselves -------------------------------------------------------------------------------------------
 
 
-def test_bash_3_2_which_macos_has_runs_the_scripts():
-    for script in SCRIPTS:
-        checked = RUN(["bash", "-n", REPOSITORY / script], text=True)
-        assert (checked.returncode, checked.stderr) == (0, "")
-        text = (REPOSITORY / script).read_text()
-        newer = ("mapfile", "readarray", "declare -A", "local -n", "${!", ",,}", "^^}", "&>>", "|&")
-        assert [construct for construct in newer if construct in text] == [], script
-        assert script.startswith("scripts/") or os.access(REPOSITORY / script, os.X_OK), f"chmod +x {script}"
-
-
 def test_shellcheck_has_nothing_to_say():
     shellcheck = shutil.which("shellcheck", path=f"{Path(sys.prefix, 'bin')}{os.pathsep}{os.environ['PATH']}")
     if shellcheck is None:
         pytest.skip("it needs shellcheck: pip install -e '.[check]'")
     assert RUN([shellcheck, "-x", *SCRIPTS], cwd=REPOSITORY, text=True).stdout == ""
-
-
-def test_a_link_to_a_script_runs_it(tmp_path):
-    for name in ("noteboosh.sh", "datasets.sh", "check.sh"):
-        (tmp_path / name).symlink_to(REPOSITORY / name)
-        done = RUN([tmp_path / name, "--help"], cwd=tmp_path, text=True)
-        assert (done.returncode, done.stderr) == (0, "") and done.stdout
 
 
 MISLEADING = ("PYTHONHOME", "PYTHONPATH", "PYTHONHASHSEED", "PYTHONINSPECT", "PYTHONMALLOC", "PYTHONTRACEMALLOC")
@@ -189,27 +172,16 @@ def test_an_environment_that_does_not_fit_is_updated_or_made_anew(environment, c
     assert (environment.folder / "mine").exists() == (doing == "Updating")
 
 
-@pytest.mark.parametrize("place", [".venv/mine", f"../elsewhere/{STAMP}"], ids=["folder", "link to another clone's"])
-def test_what_the_course_did_not_make_is_never_changed(environment, clone, place):
-    mine = clone / place
+def test_what_the_course_did_not_make_is_never_changed(environment, clone):
+    mine = clone / ".venv" / "mine"
     mine.parent.mkdir()
-    mine.write_text('{"folder": "/another/.venv", "groups": [], "requirements": "x"}')
-    if mine.name == STAMP:
-        (clone / ".venv").symlink_to(mine.parent)
+    mine.touch()
     with pytest.raises(CourseError, match=r"did not create the folder \.venv.* with: mv \.venv \.venv-old\. Then run"):
         environment.ensure()
-    assert list(mine.parent.iterdir()) == [mine] and mine.stat().st_size and not (clone / "commands.txt").exists()
-    (clone / ".venv").rename(clone / ".venv-old")
+    assert list(mine.parent.iterdir()) == [mine] and not (clone / "commands.txt").exists()
+    mine.parent.rename(clone / ".venv-old")
     environment.ensure()
     assert environment.problem() is None
-
-
-def test_a_path_that_activate_does_not_quote_is_refused(clone):
-    for character in '"$`\\':
-        folder = clone.rename(clone.with_name(f"g2c {character}"))
-        with pytest.raises(CourseError, match=re.escape(f"contains {character}, so a shell would not find .venv.")):
-            EnvironmentFolder(folder).ensure()
-        assert not (folder.rename(clone) / ".venv").exists()
 
 
 UV = "uv pip install --python .venv/bin/python --quiet -c constraints.txt"
@@ -264,14 +236,13 @@ def test_an_update_that_fails_leaves_the_environment_in_use(environment, clone, 
     assert environment.problem() is None
 
 
-def test_two_at_once_make_one_environment(environment, clone, capsys):
+def test_two_at_once_make_one_environment(environment, clone, monkeypatch):
+    said = SimpleQueue()
+    monkeypatch.setattr("coach.setup.environment.print_line", said.put)
     with ThreadPoolExecutor() as pool:
         with locked(clone / ".g2c" / "environment", print):
             second = pool.submit(environment.ensure)
-            end, said = time.monotonic() + 60, ""
-            while "Another process is creating .venv; waiting for it.\n" not in said:
-                said += capsys.readouterr().out
-                assert time.monotonic() < end
+            assert said.get(timeout=60) == "Another process is creating .venv; waiting for it."
             environment._make("there is none yet", {"course"})
         second.result()
     assert groups_of(clone) == ["course"]
@@ -427,8 +398,7 @@ def test_an_unknown_module_is_refused_and_help_is_given_without_an_environment(c
     }.items():
         done = run_script(script, "--help")
         assert done.returncode == 0 and all(option in done.stdout for option in options)
-    for command in ("sh noteboosh.sh --help", "sh ./noteboosh.sh --help", "bash -s -- --help <noteboosh.sh"):
-        assert RUN(["sh", "-c", command], cwd=course, text=True).stdout.startswith("usage: ./noteboosh.sh "), command
+    assert RUN(["sh", "noteboosh.sh", "--help"], cwd=course, text=True).stdout.startswith("usage: ./noteboosh.sh ")
     done = run_script("noteboosh.sh", "--solution", "../04")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("There is no module '../04'. The modules are: 04, 04c, 05, ")
