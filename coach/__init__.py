@@ -22,15 +22,3 @@ Also: source.py finds the code of an exercise in a file, exercise_file.py says w
 prints errors as sentences, release.py writes the repository that students clone, and missing.py says what a module
 lacks.
 """
-
-import sys
-from importlib import import_module
-
-from coach.common.errors import NEEDS_UNIX
-
-try:
-    # A browser lacks some of them too, but the course in a page does not need them.
-    for _name in () if sys.platform == "emscripten" else ("fcntl", "pwd", "resource", "termios"):
-        import_module(_name)
-except ImportError:
-    sys.exit(NEEDS_UNIX)

@@ -3,16 +3,7 @@
 import contextlib
 import difflib
 import os
-import sys
 from collections.abc import Collection, Iterator
-
-NEEDS_UNIX = (
-    "The course runs on Linux and macOS, and on Windows in WSL: install it "
-    "(https://learn.microsoft.com/windows/wsl/install), then clone the course in its terminal and do everything there."
-    if sys.platform == "win32"
-    else "Python lacks a part of its own library. Run `unset PYTHONHOME PYTHONPATH`, then try again."
-)
-"""What is wrong where a module of Unix is missing."""
 
 
 class CourseError(Exception):

@@ -11,20 +11,15 @@ import json
 import os
 import secrets
 import shutil
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from coach.common.errors import NEEDS_UNIX, CourseError, FileFormatError, MissingFileError, SavingError
+from coach.common.errors import CourseError, FileFormatError, MissingFileError, SavingError
 
-try:
+with suppress(ImportError):  # In a browser, no other process writes.
     import fcntl
-except ImportError:
-    # In a browser, no other process writes.
-    if sys.platform != "emscripten":
-        raise ImportError(NEEDS_UNIX) from None
 
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from coach.common.errors import NEEDS_UNIX
 from coach.common.paths import REPOSITORY
 
 USE = """
@@ -89,30 +88,6 @@ def test_what_needs_a_checkout_says_so(library, package, tmp_path, command, argu
         f"into {package.parent}. Clone the repository and run ./noteboosh.sh there.\n"
     )
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    "start",
-    [
-        "import runpy; runpy.run_module('g2c', run_name='__main__')",
-        "import runpy; runpy.run_module('coach.setup.noteboosh', run_name='__main__')",
-        "import pytest; pytest.main(['-p', 'coach.testing.plugin'])",
-        "from g2c.tokenizer import load_artifact; load_artifact('Mine')",
-        "from coach import answers",
-        "sys.platform = 'win32'; import coach",
-    ],
-)
-def test_on_windows_or_with_a_mixed_python_one_sentence_says_what_to_do(library, start):
-    """Python has none of these modules there. The library raises an ImportError, and its last line is the sentence."""
-    missing = "import sys; sys.modules.update(dict.fromkeys(['fcntl', 'termios', 'pwd', 'resource']))"
-    done = library("-c", f"{missing}; {start}")
-    assert (done.returncode, done.stdout) == (1, "")
-    lines = done.stderr.splitlines()
-    if "win32" in start:
-        assert "on Windows in WSL: install it" in lines[-1]
-    else:
-        assert lines[-1].removeprefix("ImportError: ") == NEEDS_UNIX
-    assert len(lines) == 1 or "load_artifact" in start
 
 
 COURSE_PACKAGES = ("rich", "pytest", "psutil", "hypothesis", "matplotlib", "nbformat", "nbclient", "PIL", "IPython")

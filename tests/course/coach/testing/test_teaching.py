@@ -816,9 +816,6 @@ def test_a_command_that_reaches_a_todo_names_the_exercise(capsys):
 WITHOUT_LIBRARIES = """
 import signal, sys
 sys.modules |= dict.fromkeys(["numpy", "tokenizers", "hypothesis", "numba", "rich", "psutil", "resource"])
-sys.platform, platform = "emscripten", sys.platform
-import coach
-sys.platform = platform
 del signal.setitimer
 from coach.teaching import call, check, under_limits
 from g2c.tokenizer.bpe import BPETokenizer
