@@ -24,9 +24,6 @@ STOPPED = 130
 
 def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
     """Run a command, and print an error that a user can fix as a sentence after `prefix`. Returns the exit code."""
-    # A stream that the shell has closed (`g2c status >&-`) is None.
-    sys.stdin = sys.stdin or open(os.devnull)
-    sys.stdout, sys.stderr = sys.stdout or open(os.devnull, "w"), sys.stderr or open(os.devnull, "w")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character shows a question mark instead of raising an error.

@@ -107,12 +107,6 @@ def test_a_reader_that_stops_reading_ends_the_command_quietly(small_course):
         assert process.stderr.read() == b""
 
 
-def test_a_command_whose_output_is_closed_does_its_work(small_course):
-    closed = ["bash", "-c", '"$@" >&- 2>&-', "bash", sys.executable, "-m", small_course.package, "hint", "double"]
-    assert subprocess.run(closed, cwd=small_course.folder, env=small_course.environment).returncode == 0
-    assert "2 of 3" in small_course.g2c("hint", "double").stdout
-
-
 def test_a_terminal_without_these_characters_shows_others(small_course):
     done = small_course.g2c("status", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert done.returncode == 0, done.stderr
