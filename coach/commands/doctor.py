@@ -1,4 +1,4 @@
-"""`g2c doctor`: check the installation and the files, and what the course adds, and give a remedy for each problem."""
+"""`g2c doctor`: check the installation and the files, and give a remedy for each problem."""
 
 import argparse
 import platform
@@ -17,7 +17,7 @@ from rich.text import Text
 
 from coach.commands.terminal import key_warning, make_console
 from coach.common.answer_key import VARIABLE
-from coach.common.course_file import PROGRAM, hook
+from coach.common.course_file import PROGRAM
 from coach.common.errors import CourseError
 from coach.common.paths import REPOSITORY, other_clone
 from coach.exercise_file import check_file
@@ -40,8 +40,7 @@ class Finding(NamedTuple):
 def run(arguments: argparse.Namespace) -> int:
     console = make_console()
     problems = 0
-    added = hook("doctor")
-    for check, is_fine in (*CHECKS, *(added() if added else ())):
+    for check, is_fine in CHECKS:
         for finding in list(check()) or [Finding(is_fine, "", FINE)]:
             console.print(Text.assemble(finding.level, f" {finding.text}"))
             if finding.remedy:
@@ -60,20 +59,15 @@ def check_clone() -> Iterator[Finding]:
 
 
 def check_names() -> Iterator[Finding]:
-    """Find files that Python takes for a library because they are in the current folder or a program's, and settings
-    that pytest reads in place of the course's."""
+    """Find files that Python takes for a library because they are in the current folder or a program's."""
     libraries = sys.stdlib_module_names | set(packages_distributions())
     own = {REPOSITORY / name for name in ("coach", *course_packages())}
     folders = (REPOSITORY, REPOSITORY / "tests", REPOSITORY / "notebooks" / "mine", Path.cwd())
     for path in sorted({path for folder in folders if folder.is_dir() for path in folder.iterdir()}):
         is_module = path.suffix == ".py" or (path / "__init__.py").is_file()
-        renamed = path.with_name(f"my_{path.name.lstrip('.')}")
-        remedy = f"mv {quote(str(path))} {quote(str(renamed))}"
-        if path.name.lstrip(".") in ("pytest.ini", "pytest.toml"):
-            yield Finding(f"{path} replaces the course's settings, so pytest shows no reports.", remedy)
-        elif is_module and path.stem in libraries and path not in own:
+        if is_module and path.stem in libraries and path not in own:
             text = f"{path} hides the library {path.stem} from programs that run in this folder."
-            yield Finding(text, remedy)
+            yield Finding(text, f"mv {quote(str(path))} {quote(str(path.with_name(f'my_{path.name}')))}")
 
 
 def check_environment() -> Iterator[Finding]:
@@ -132,4 +126,4 @@ CHECKS = (
     (check_exercise_files, "tests can use each exercise file"),
     (check_wall, "this copy of the course grades nobody"),
 )
-"""Each check with the line that is printed when it finds nothing wrong. The hook `doctor` of course.toml adds more."""
+"""Each check with the line that is printed when it finds nothing wrong."""
