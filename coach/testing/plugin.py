@@ -37,7 +37,7 @@ from coach.testing.calls import History
 from coach.testing.explain import explained
 from coach.testing.limits import Guard, Limits, OverLimit
 from coach.testing.one_screen import OneScreen, is_wanted, write_rows
-from coach.testing.record import NOT_WRITTEN, Collected, as_json, record_of
+from coach.testing.record import Collected, as_json, record_of
 from coach.testing.report import Place, Row, TestRecord, group_of, what_to_do
 from coach.testing.student_code import is_student_file
 
@@ -305,12 +305,7 @@ class CoursePlugin:
 
     def write(self, line: dict[str, Any]) -> None:
         if self.report_file:
-            try:
-                print(json.dumps(line), file=self.report_file, flush=True)
-            except OSError as error:
-                with suppress(OSError):  # To close it writes what is left.
-                    self.report_file.close()
-                pytest.exit(f"The results could not be written: {error.strerror}.", NOT_WRITTEN)
+            print(json.dumps(line), file=self.report_file, flush=True)
 
 
 @dataclass(eq=False)

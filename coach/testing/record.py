@@ -31,8 +31,6 @@ from coach.testing.report import TestRecord as TestRecord
 from coach.testing.report import group_of as group_of
 
 PRINTED_ROWS, PRINTED_COLUMNS = 1000, 200
-NOT_WRITTEN = 74
-"""The exit code of a run whose lines could not be written, as in sysexits.h."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from coach import standing, state
 from coach.exercises import modules
 from coach.notebooks.answer_list import answers_of
 from support.clones import TODO, Clone
-from support.scarce import full_disk
 
 RIGHT = {
     "double": "return 2 * number",
@@ -139,14 +138,6 @@ def test_a_complete_module_gives_way_to_the_next(two_modules):
 
     two_modules.path("tests/test_counting.py").unlink()
     assert re.search(r"tests/test_counting\.py could not be run:\n(.*\n)+next: small doctor", overview(two_modules))
-
-
-def test_a_full_disk_is_not_the_student_s_fault(two_modules):
-    with full_disk():
-        done = two_modules.g2c()
-    sentence = "small: The tests stopped, because their results could not be written in "
-    assert (done.returncode, done.stderr[: len(sentence)]) == (1, sentence), done.stderr
-    assert "INTERNALERROR" not in done.stdout and "Mistake:" not in done.stdout
 
 
 def test_modules_that_do_not_count_are_optional(two_modules):
