@@ -8,7 +8,6 @@ import tarfile
 import tempfile
 import tomllib
 import zipfile
-from functools import cache
 from pathlib import Path
 
 from coach.common.errors import CourseError
@@ -17,27 +16,6 @@ from coach.common.paths import REPOSITORY, is_checkout
 COURSE_GROUP = "course"
 """The group that suites, notebooks and most commands need."""
 
-_IMPORTED_AS = {"mkdocs": "mkdocs-material", "pytest_timeout": "pytest-timeout"}
-"""The name by which Python imports a package -> the name by which it is installed, if they differ."""
-
-
-def group_of(package: str) -> str | None:
-    """Find the optional group that contains a package; None if the course does not name it.
-
-    >>> group_of("pyarrow"), group_of("pandas")
-    ('corpora', None)
-    """
-    return next((group for group, packages in _groups().items() if package in packages), None)
-
-
-@cache
-def _groups() -> dict[str, list[str]]:
-    """Return optional group -> its packages, from pyproject.toml; none of an installed library."""
-    if not is_checkout():
-        return {}
-    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return dict(project["optional-dependencies"])
-
 
 def install_command(module: str) -> str | None:
     """Return the command that installs a package of an optional group into the current environment.
@@ -45,14 +23,14 @@ def install_command(module: str) -> str | None:
     `module` is what Python imports, such as "pyarrow.parquet". Returns None for a package that the course does not
     name, since an index could have a stranger's package of that name, and for an installed library.
     """
-    imported = module.partition(".")[0]
-    package = _IMPORTED_AS.get(imported, imported)
-    group = group_of(package)
-    if group is None:
+    if not is_checkout():
         return None
-    if Path(sys.prefix) == REPOSITORY / ".venv":
-        return f"python -m coach.setup {group}"
-    return f"pip install -c constraints.txt -e '.[{group}]'"
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    package, in_own = module.partition(".")[0], Path(sys.prefix) == REPOSITORY / ".venv"
+    for group, packages in project["optional-dependencies"].items():
+        if package in packages:
+            return f"python -m coach.setup {group}" if in_own else f"pip install -c constraints.txt -e '.[{group}]'"
+    return None
 
 
 # --- downloading ------------------------------------------------------------------------------------------------------
