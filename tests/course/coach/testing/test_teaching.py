@@ -22,7 +22,6 @@ from coach.diagnosis.outcomes import outcome_of
 from coach.diagnosis.syntax import has_code
 from coach.diagnosis.table import OutcomeTable
 from coach.exercises import BANK, modules
-from coach.plain import errors_in_sentences
 from coach.teaching import call, check, check_raises, check_that, recording
 from coach.testing.calls import LONG_VALUE, Call, Effect, History
 from coach.testing.comparison import first_difference, same
@@ -30,7 +29,6 @@ from coach.testing.limits import OverLimit
 from coach.testing.observation import Observation, StudentFailure
 from coach.testing.report import Mistake
 from g2c.solutions.bpe import BPETokenizer
-from g2c.solutions.char_word import CharTokenizer, WordTokenizer
 from support.scarce import within
 
 
@@ -151,15 +149,6 @@ def test_an_error_is_reported_with_its_place_in_the_exercise_file():
     )
 
 
-def test_a_mistake_names_itself_the_thought_behind_it_and_its_section():
-    lines = report(
-        call(tokenizer_with(_merge=lambda self, ids, pair, new_id: ids[:-1])._merge, [3, 4, 5], (1, 2), 9), [3, 4, 5]
-    )
-    assert "Mistake:    the last ID is lost. It has no neighbor, but it still has to be copied." in lines
-    assert lines[5].startswith("You may have thought: The last ID has no neighbo")
-    assert lines[-1] == "Read:       docs/04-pitfalls.md#pitfall-overlap"
-
-
 def test_a_report_has_at_most_nine_lines_whatever_comes():
     class Odd:
         def __repr__(self):
@@ -183,14 +172,8 @@ class Unsayable(ValueError):
         raise KeyError("no message")
 
 
-NESTED: tuple = ()
-for _ in range(9999):
-    NESTED = (NESTED, 1)
-
-
-@pytest.mark.parametrize("value", [Unshowable(), [Unshowable()], 10**5000, [10**5000], NESTED], ids=lambda value: "")
-def test_showing_a_value_never_fails(value, monkeypatch):
-    monkeypatch.delenv("G2C_DEBUG")  # The diagnosis gives up on a value that is nested so deeply.
+@pytest.mark.parametrize("value", [[Unshowable()], 10**5000], ids=["no repr", "long number"])
+def test_showing_a_value_never_fails(value):
     outcome = call(tokenizer_with(encode=lambda self, text: value).encode, "x")
     shown = next(line for line in report(outcome, [1]) if line.startswith("Came back:"))
     assert "which repr cannot show" in shown and len(shown) < 120
@@ -218,13 +201,12 @@ def test_an_error_whose_message_cannot_be_had_or_is_long_is_shown_at_once():
             "at position 321; from 319 on yours is [319, 320, 321, 322, 323, 324], "
             "expected [319, 320, 7, 322, 323, 324]",
         ),
-        ({n: n for n in range(99)}, {n: n for n in range(100)}, "at 99: yours is nothing, expected 99"),
         ({n: n for n in range(101)}, {n: n for n in range(100)}, "at 100: yours is 100, expected nothing"),
         (np.zeros(2), np.zeros(2, dtype=int), "the dtype is float64, but int64 was expected"),
         (np.array([[1, 0.5]]), np.array([[1, 0.25]]), "at [0, 1]: yours is 0.5, expected 0.25"),
         (np.arange(3), np.zeros(3, dtype=int), "at [1]: yours is 1, expected 0 (2 of 3 values differ)"),
     ],
-    ids=["list", "entry missing", "entry added", "dtype", "array", "two places"],
+    ids=["list", "entry added", "dtype", "array", "two places"],
 )
 def test_where_long_values_and_arrays_differ(actual, expected, line):
     assert first_difference(actual, expected) == line
@@ -343,7 +325,6 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         # Names that do not exist, and where a slip shows in the code alone.
         ("there is no name 'conts'. Did you mean: 'counts'?", "counts = {}\nreturn conts", *XYZ),
         ("there is no attribute or method 'mergs'. Did you mean: 'merges'?", "return self.mergs", *XYZ),
-        ("something cannot be imported. Its name is misspelled", "from collections import Countr", *XYZ),
         ("ids is None. Check `ids is not None` first", "ids = None\nfor one in ids:\n    return one", *XYZ),
         ("ids is None. Check `ids is not None` first", "ids = None\nreturn [one for one in ids]", *XYZ),
         ("the code ends the whole program", "import sys\nsys.exit(0)", *XYZ),
@@ -352,7 +333,6 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         ("== is written where = belongs", "self.merges[1, 2] == 256\nreturn []", *XYZ),
         ("a for loop sets its variable", "for i in range(3):\n    if i == 1:\n        i += 2\nreturn [i]", *XYZ),
         ("the result of a method that returns None", "result = []\nresult = result.append(text)\nreturn result", *XYZ),
-        ("the result of a method that returns None", "return text.encode().strip().append(1)[0]", *XYZ),
         ("the result of a call is not kept", "text.lower()\nreturn list(text)", *XYZ),
         ("the check accepts an ID that", "if 256 > self.vocab_size:\n    return []\nreturn self.vocab[256]", *XYZ),
         ("numbers are compared with `is`", "other = int('5')\nreturn [1] if other is text else [2]", 5, [3]),
@@ -369,25 +349,19 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
             "for i in range(len(text) - 1):\n    if i not in text: pass\nreturn []",
             *EMPTY,
         ),
-        ("a position is used", "for i in range(len(text)):\n    if i + 1 in self.merges: pass\nreturn []", *EMPTY),
         (NOTHING, "for i in range(len(text)):\n    if text[i] in text and i in {1}: pass\nreturn []", *EMPTY),
-        ("arguments are passed", "pair, new_id = (7, 8), 9\nself._merge(text, new_id, pair)\nreturn []", *EMPTY),
         ("arguments are passed", "pair = 7, 8\nself._merge(text, self.merges.get(pair), pair)\nreturn []", *EMPTY),
         (NOTHING, "pair, new_id = (7, 8), 9\nself._merge(pair, pair, new_id)\nreturn []", *EMPTY),
         ("each iteration of a loop replaces", "for item in text:\n    found = [item]\nreturn found", *EMPTY),
         ("", "for item in text:\n    found = [item]\n    text = text + found\nreturn text", *EMPTY),
         # Why a position does not exist, before that it does not. A dictionary's keys, and a loop that ends, are right.
         ("items are used as positions", "for i in text:\n    i, text[i + 1]", *IDS),
-        ("items are used as positions", "for at in text:\n    self.x = text[at:2] + [text[at]]", *IDS),
         ("the list gets shorter", "for i in range(len(text) - 1):\n    del text[text[i + 1] - 8]", *IDS),
-        ("the list gets shorter", "for i in range(1, len(text)):\n    text[i], text.pop(0)", *IDS),
         ("a list that the function makes", "table = [0] * len(text)\nfor i in range(4):\n    table[i]", *IDS),
         ("the first or last item of an empty list", "for key in {7: 8}:\n    {7: 8}[key]\nreturn [][0]", *IDS),
         # An item is shown as it was written, with what to ask.
-        (BEYOND.format("text", "i + 1"), "i = 2\nreturn text[i+1]", *IDS),
         (BEYOND.format("self.ids", "place + 1"), "self.ids = text\nplace = 2\nreturn (self.ids) [(place)+1]", *IDS),
         (BEYOND.format("text", "i + 1"), "i = 0\nreturn [(text[i], text[i+1]) for i in range(len(text))]", *IDS),
-        (BEYOND.format("text", "one"), "return {text[one] for one in text}", *IDS),
         # Values of another kind, or in another order.
         ("an iterator where a list belongs. yield, map", "return iter([1])", *XYZ),
         ("an array where a list belongs. array.tolist()", "import numpy\nreturn numpy.array([1])", *XYZ),
@@ -403,8 +377,6 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         # The lines that may have returned None.
         ("nothing is returned. A function that ends without return returns None.", "self.merges.clear()", *XYZ),
         ("nothing is returned. Line 2 computes a value: write return before it.", "text.upper()", *XYZ),
-        ("nothing is returned. Line 2 computes a value: write return before it.", "text == 'xyz'", *XYZ),
-        (f"{NONE} in line 2 was reached. Here, it must not be.", "return None", *XYZ),
         (f"{NONE} in line 3, or the end of the function, was reached.", "if text:\n    return None", *XYZ),
         (f"{NONE} in one of the lines 3, 5, or the end", "if text:\n    return\nelse:\n    return None", *XYZ),
         (f"{NONE} in line 4 was", "found = []\nif text:\n    return None\nreturn found", *XYZ),
@@ -416,12 +388,9 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         # Errors that nothing else explains.
         ("the function calls itself without end", "return self.encode(text)", *XYZ),
         ("KeyError for arguments that must work. There is no key 'xyz'.", "return self.vocab[text]", *XYZ),
-        ("KeyError for arguments that must work", "return self.vocab[text][0]", *XYZ),
-        ("AttributeError for arguments that must work", "raise AttributeError('it is missing')", *XYZ),
         (f"ArithmeticError for {CHECKED}", "if text:\n    raise ArithmeticError('no')", *XYZ),
         (f"TypeError {VALUES} Which of them has the wrong type?", "return (-1) ** 0.5 > 0", *XYZ),
         (f"TypeError for {CALLED}", "return [*self._pieces(b'')]", *XYZ),
-        (f"OverflowError {VALUES}", "1e308 ** 2", *XYZ),
     ],
 )
 def test_the_mistake_in_code_is_named(name, code, argument, expected):
@@ -453,8 +422,6 @@ ADDS_ONE = "def encode(self, text): return [*text.encode(), 33]"
 ONE = "def encode(self, text): return 1"
 RETURNS = "def encode(self, text): return [], {(1, 2): 256}"
 COUNTS_NONE = "def _get_pair_counts(self, ids, *, barrier_ids=None): return {}"
-AS_ASCII = "def decode(self, ids): return b''.join(self.vocab[i] for i in ids).decode('ascii', 'replace')"
-ONE_BY_ONE = "def decode(self, ids): return ''.join(self.vocab[i].decode('utf-8', 'replace') for i in ids)"
 KEEPS = """
 def encode(self, text, add_special_tokens=False):
     kept = self.__dict__.setdefault("kept", {})
@@ -492,7 +459,7 @@ def decode(self, ids):
     return text
 """
 CLEARS = "def _get_pair_counts(self, ids, *, barrier_ids=None):\n    ids.clear()\n    return {}"
-LOSES = "def _merge(self, ids, *_):\n    return ids[:{}] if ids[0] == 3 else BPETokenizer._merge(self, ids, *_)"
+LOSES = "def _merge(self, ids, *_):\n    return ids[:-1] if ids[0] == 3 else BPETokenizer._merge(self, ids, *_)"
 CHANGES = "def encode(self, text):\n    self.merges[1, 2] = 256\n    return []"
 RETURNED_AT_ONCE = """
 def _get_pair_counts(self, ids, *, barrier_ids=None):
@@ -505,7 +472,7 @@ RETURNS_ITS_ARGUMENT = """
 def _merge(self, ids, pair, new_id):
     merged = [0]
     for token_id in ids:
-        merged{}
+        merged.append(token_id)
     return ids
 """
 WITH_A_HELPER = """
@@ -558,38 +525,29 @@ def entry_of_8(tokenizer: BPETokenizer) -> Observation:
         (LEFT_OVER, KEEPS_A_DEFAULT, lambda it: calls(it, "_get_pair_counts", [1, 2], [3, 4]), {(3, 4): 1}),
         (LEFT_OVER, KEEPS_AN_ATTRIBUTE, lambda it: calls(it, "_get_pair_counts", [1, 2], [3, 4]), {(3, 4): 1}),
         # What the code adds to the object, here a cache, is not compared with what wrong solutions leave.
-        ("an earlier result is returned again", KEEPS, learns_between, [256, 256]),
         ("an earlier result is returned again", HAS_A_CACHE, learns_between, [256, 256]),
         ("the text is lowercased first", LOWER, lambda it: calls(it, "decode", call(it.encode, "The").value), "The"),
         (NOT_IN_DECODE, ADDS_ONE, lambda it: calls(it, "decode", call(it.encode, "The").value), "The"),
         (f"{CHANGED}, in a call before this one. ", EMPTIES, lambda it: calls(it, "decode", *[[72, 105]] * 2), "Hi"),
         ("an integer where a list belongs", ONE, lambda it: calls(it, "encode", *[BPETokenizer()] * 2), [2]),
         # A mistake that another call contradicts, and one that it does not.
-        ("", LOSES.format(-1), lambda it: calls(it, "_merge", ([4, 5, 6], (1, 2), 9), SAME_BUT_3), [3, 4, 5]),
-        ("", LOSES.format(0), lambda it: calls(it, "_merge", ([4, 5, 6], (1, 2), 9), SAME_BUT_3), [3, 4, 5]),
-        (NOTHING, COUNTS_NONE, lambda it: calls(it, "_get_pair_counts", [1, 2, 3]), {(1, 2): 1, (2, 3): 1}),
+        ("", LOSES, lambda it: calls(it, "_merge", ([4, 5, 6], (1, 2), 9), SAME_BUT_3), [3, 4, 5]),
         (NOTHING, COUNTS_NONE, lambda it: calls(it, "_get_pair_counts", [1, 2, 3], [1, 2]), {(1, 2): 1}),
         # What a call left is not what it returned.
         (f"{CHANGED}. It belongs to the caller: read it", CLEARS.format({}), cleared, [1, 2]),
         (f"{CHANGED}. It belongs to the caller: build a new", CLEARS.format([1]), cleared, [1, 2]),
         ("", CLEARS.format(None), lambda it: cleared(it).seen_as(list, "the items"), [7]),
-        ("", CLEARS.format(None), lambda it: cleared(it).seen_as(lambda _: None, "its partner"), 7),
         ("encode changes merges. ", CHANGES, merges_after, {}),
         ("encode changes merges in a case in which it must stay. ", CHANGES, learned_before, {(1, 2): 7}),
         (HIDDEN, "def encode(self, text):\n    merges = {(1, 2): 256}", merges_after, {(1, 2): 256}),
         ("merges is returned, but not set. ", RETURNS, merges_after, {(1, 2): 256}),
         # An entry that is missing is no other structure.
         ("an entry is missing. The dictionary has no key 8.", "def encode(self, text): return {7: 1}", entry_of_8, 1),
-        ("an entry is missing. The dictionary has no key 8.", "def encode(self, text): return {}", entry_of_8, 1),
         ("what comes back has a different structure", "def encode(self, text): return {'8': 1}", entry_of_8, 1),
-        ("what comes back has a different structure", "def encode(self, text): return [1]", entry_of_8, 1),
         # What the code bears out, and what only an error shows.
-        ("the bytes are decoded as ASCII", AS_ASCII, lambda it: calls(it, "decode", [*WAVING.encode()]), WAVING),
-        ("tokens are decoded one by one", ONE_BY_ONE, lambda it: calls(it, "decode", [*WAVING.encode()]), WAVING),
         ("tokens are decoded one by one", WITH_A_HELPER, lambda it: calls(it, "decode", [*WAVING.encode()]), WAVING),
         (IN_THE_LOOP, RETURNED_AT_ONCE, lambda it: calls(it, "_get_pair_counts", [1, 2, 3]), {(1, 2): 1, (2, 3): 1}),
-        (ARGUMENT, RETURNS_ITS_ARGUMENT.format(".append(token_id)"), merged_twice, [5, 99, 7, 99]),
-        (ARGUMENT, RETURNS_ITS_ARGUMENT.format("[0] = token_id"), merged_twice, [5, 99, 7, 99]),
+        (ARGUMENT, RETURNS_ITS_ARGUMENT, merged_twice, [5, 99, 7, 99]),
         (NO_PAIRS_LEFT, MAX_OF_NONE, lambda it: calls(it, "train_step", ([1], 256)), None),
     ],
 )
@@ -607,40 +565,22 @@ def test_only_who_keeps_results_is_told_to_forget_them(keeps, learns, found):
     assert [*general.kept_state(call(tokenizer.encode, "lala"))] == found
 
 
-def counts_unless(skipped):
-    """A `_get_pair_counts` that leaves out the pairs for which `skipped` says so."""
-
-    def _get_pair_counts(self, ids, barrier_ids=()):
-        return {pair: 1 for pair in zip(ids, ids[1:]) if not skipped(set(pair), set(barrier_ids))}
-
-    return tokenizer_with(_get_pair_counts=_get_pair_counts)
-
-
-@pytest.mark.parametrize(
-    ("skipped", "name"),
-    [
-        (lambda pair, barriers: False, "the barriers are ignored"),
-        (lambda pair, barriers: pair <= barriers, "only a pair of two barriers is skipped"),
-    ],
-)
-def test_other_calls_of_the_run_decide_between_wrong_solutions_that_come_to_the_same(skipped, name):
-    tokenizer = counts_unless(skipped)
-    both = mistake(call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9}), {})
-    assert "the barriers are ignored" in both and "only a pair of two barriers is skipped" in both
-    with recording(History(diagnose)):
-        call(tokenizer._get_pair_counts, [9, 9], barrier_ids={9})
-        one = mistake(call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9}), {})
-    assert name in one and ("ignored" in one) != ("two barriers" in one)
-
-
 def counts_once(self, ids, barrier_ids=None):
     return dict.fromkeys(zip(ids, ids[1:]), 1)
+
+
+def test_other_calls_of_the_run_decide_between_wrong_solutions_that_come_to_the_same():
+    tokenizer = tokenizer_with(_get_pair_counts=counts_once)
+    call(tokenizer._get_pair_counts, [9, 9], barrier_ids={9})
+    one = mistake(call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9}), {})
+    assert "the barriers are ignored" in one and "only a pair of two barriers is skipped" not in one
 
 
 def test_two_mistakes_are_named_one_after_the_other():
     """What explains the second failure gave something else in the first; it is replayed nevertheless."""
     tokenizer = tokenizer_with(_get_pair_counts=counts_once)
-    assert mistake(call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9}), {}).startswith("the barriers are ign")
+    first = mistake(call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9}), {})
+    assert first.startswith("the barriers are ignored") and "only a pair of two barriers is skipped" in first
     second = call(tokenizer._get_pair_counts, [1, 2, 1, 2, 1, 2])
     assert mistake(second, {(1, 2): 3, (2, 1): 2}).startswith("each pair is counted only once")
 
@@ -653,16 +593,6 @@ def test_a_mistake_in_a_function_that_the_called_one_calls_is_named_unless_its_t
         history.begin_test("TestTrainStep")
     merges = call(tokenizer.train, "xthethethe", 257, progress=False).attribute("merges")
     assert ("each pair is counted only once" in mistake(merges, {(116, 104): 256})) is not passes
-
-
-def test_a_class_that_inherits_from_the_one_with_the_mistake():
-    class CharTokenizer_(CharTokenizer):
-        def encode(self, text):
-            return [self.token_to_id[symbol] for symbol in self.symbols(text) if symbol in self.token_to_id]
-
-    tokenizer = type("WordTokenizer", (WordTokenizer, CharTokenizer_), {})(unk_token="?")
-    tokenizer.build_vocab("the cat")
-    assert "unknown symbols are left out" in mistake(call(tokenizer.encode, "the dog"), [2, 0])
 
 
 def test_a_function_that_never_returns_is_not_called_slow():
@@ -799,16 +729,6 @@ def test_an_error_of_the_diagnosis_costs_a_student_one_line_and_is_raised_where_
         report(outcome, "H")
     monkeypatch.delenv("G2C_DEBUG")
     assert "Came back:  'x'" in report(outcome, "H")
-
-
-def test_a_command_that_reaches_a_todo_names_the_exercise(capsys):
-    def merge():
-        raise NotImplementedError("TODO")
-
-    file = str(modules()["04"].exercise_file)
-    merge.__code__ = merge.__code__.replace(co_filename=file, co_name="_merge")
-    assert errors_in_sentences(merge) == 1
-    assert capsys.readouterr().err.startswith("_merge is not written yet: g2c/tokenizer/bpe.py, line ")
 
 
 # --- what it needs ----------------------------------------------------------------------------------------------------
