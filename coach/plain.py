@@ -53,10 +53,11 @@ def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
         return 0
     except OSError as error:
         # For errors that commands need not foresee, such as a path that the user may not use.
-        if error.filename is None and error.errno not in (errno.ENOSPC, errno.ENOENT):
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        if error.filename is None and not is_full and error.errno != errno.ENOENT:
             raise
         remedy = "Check the path, its permissions, and those of the folders above it."
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if is_full:
             remedy = "Make room on the disk, or in your quota, then run the same command again."
         sentence = f"{error.filename or 'A file'} cannot be read or written: {error.strerror}. {remedy}"
         if error.filename is None and error.errno == errno.ENOENT:
