@@ -4,14 +4,14 @@ A notebook is copied before it is opened, so that `git pull` never conflicts wit
 
     notebooks/04-tokenizer.ipynb            --> notebooks/mine/04-tokenizer.ipynb
     notebooks/solutions/04-tokenizer.ipynb  --> notebooks/mine/04-tokenizer-solution.ipynb
-    an earlier copy, with --fresh           --> notebooks/mine/archive/04-tokenizer-2026-01-31-150000.ipynb
+    an earlier copy, with --fresh           --> notebooks/mine/archive/04-tokenizer-2026-01-31-150000-271828.ipynb
     an executed notebook, with --run        --> notebooks/mine/executed/04-tokenizer.ipynb
 """
 
 import argparse
 import os
 import sys
-import time
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 
@@ -85,7 +85,7 @@ def make_copy(original: Path, copy: Path, *, fresh: bool) -> None:
     if fresh and copy.exists():
         archive = copy.parent / "archive"
         archive.mkdir(exist_ok=True)
-        kept = copy.rename(archive / f"{copy.stem}-{time.strftime('%Y-%m-%d-%H%M%S')}.ipynb")
+        kept = copy.rename(archive / f"{copy.stem}-{datetime.now():%Y-%m-%d-%H%M%S-%f}.ipynb")
         print_line(f"Your earlier copy is kept: {display_path(kept)}")
     if not copy.exists():
         up = "../" * (len(copy.parent.parts) - len(original.parent.parts) + 1)
