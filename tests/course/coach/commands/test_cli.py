@@ -1,5 +1,6 @@
 """The `g2c` command as a whole: its exit codes, its errors, and what it costs to start."""
 
+import errno
 import re
 import subprocess
 import sys
@@ -70,11 +71,7 @@ def test_an_empty_or_unknown_argument_is_refused_and_an_empty_text_is_not(argv, 
         (CourseError("The file is damaged. Save it again."), 1, "g2c: The file is damaged. Save it again.\n"),
         (ModuleNotFoundError("No module named 'rich'", name="rich"), 1, "g2c: The package rich is missing"),
         (PermissionError(13, "Permission denied", "a.txt"), 1, "g2c: a.txt cannot be read or written: Permission"),
-        (
-            OSError(122, "Disk quota exceeded"),
-            1,
-            "g2c: A file cannot be read or written: Disk quota exceeded. Make room",
-        ),
+        (OSError(errno.EDQUOT, "Disk quota exceeded"), 1, "g2c: A file cannot be read or written: Disk quota"),
         (FileNotFoundError(2, "No such file or directory"), 1, "g2c: The current folder has been deleted."),
         (KeyboardInterrupt(), 130, ""),
     ],
