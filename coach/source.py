@@ -5,7 +5,6 @@ import tokenize
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import zip_longest
 from pathlib import Path
 
 from coach.common.errors import CourseError
@@ -103,29 +102,27 @@ def parsed(path: Path) -> ast.Module:
         raise SourceError(path, 0, f"cannot be read: {error.strerror}.") from None
     try:
         lines = lines_of(path)
+    except (SyntaxError, UnicodeDecodeError):
+        reason = "its bytes are not UTF-8 text. Save the file as UTF-8"
+        raise SourceError(path, 0, _NOT_VALID.format(reason)) from None
+    try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             # Some code parses but does not compile, such as a return outside a function.
             compile(data, str(path), "exec", dont_inherit=True)
             return ast.parse(data)
     except SyntaxError as error:
-        if error.lineno and b"\0" not in data:
-            text = lines[error.lineno - 1] if error.lineno <= len(lines) else ""
-            place = Place("", display_path(path), error.lineno)
-            shows_place = error.offset and (error.text or text).strip() == text.strip()
-            excerpt = Excerpt(place, (text.rstrip(),), error.offset - 1 if error.offset and shows_place else None)
-            is_conflict = text.startswith(("<<<<<<< ", "=======", ">>>>>>> "))
-            reason = _CONFLICT if is_conflict else error.msg.rstrip(".") + _cause(lines, error.lineno, error.msg)
-            raise SourceError(path, error.lineno, _NOT_VALID.format(reason), excerpt) from None
-        reason = str(error.msg)
+        if not error.lineno:
+            raise SourceError(path, 0, _NOT_VALID.format(error.msg)) from None
+        text = lines[error.lineno - 1] if error.lineno <= len(lines) else ""
+        place = Place("", display_path(path), error.lineno)
+        shows_place = error.offset and (error.text or text).strip() == text.strip()
+        excerpt = Excerpt(place, (text.rstrip(),), error.offset - 1 if error.offset and shows_place else None)
+        is_conflict = text.startswith(("<<<<<<< ", "=======", ">>>>>>> "))
+        reason = _CONFLICT if is_conflict else error.msg.rstrip(".") + _cause(lines, error.lineno, error.msg)
+        raise SourceError(path, error.lineno, _NOT_VALID.format(reason), excerpt) from None
     except (ValueError, RecursionError, MemoryError) as error:
-        reason = str(error) or "it is nested too deeply"
-    line, readable = 1, data.decode("utf-8", errors="ignore").replace("\0", "").encode()
-    if readable != data:
-        first = next(place for place, (one, other) in enumerate(zip_longest(data, readable)) if one != other)
-        line += data[:first].count(b"\n")
-        reason = "its bytes are not UTF-8 text. Save the file as UTF-8"
-    raise SourceError(path, line, _NOT_VALID.format(reason)) from None
+        raise SourceError(path, 0, _NOT_VALID.format(str(error) or "it is nested too deeply")) from None
 
 
 def _cause(lines: list[str], line: int, message: str) -> str:

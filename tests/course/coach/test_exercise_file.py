@@ -1,6 +1,5 @@
 """What keeps tests from using an exercise file, in one sentence, before any test and in every command the same."""
 
-import re
 import textwrap
 
 import pytest
@@ -76,13 +75,12 @@ def test_what_python_imports_and_tests_can_call_is_accepted(content, tmp_path):
             b" \n",
             "bpe.py has no code; undo that in your editor, or start over with `git checkout g2c/tokenizer/bpe.py`",
         ),
-        (re.sub(rb"(?m)^", b"# ", BPE), "bpe.py has no code; undo that"),
         (
             with_one(TODO, f"{TODO}\n<<<<<<< HEAD\n=======\n>>>>>>> 1abc"),
             "is not valid Python: git has left a conflict",
         ),
-        (BPE.decode().encode("utf-16"), "bpe.py, line 1 is not valid Python: its bytes are not UTF-8 text."),
-        (BPE + b"\0", f"bpe.py, {LAST} is not valid Python: its bytes are not UTF-8 text."),
+        (BPE.decode().encode("utf-16"), "bpe.py is not valid Python: its bytes are not UTF-8 text."),
+        (BPE + b"# \xe9", "bpe.py is not valid Python: its bytes are not UTF-8 text."),
         (BPE + b"return 1\n", f"bpe.py, {LAST} is not valid Python: 'return' outside function"),
         (
             with_one(TODO, "return (ids"),
@@ -93,10 +91,6 @@ def test_what_python_imports_and_tests_can_call_is_accepted(content, tmp_path):
         (
             ending(textwrap.dedent),
             f"{at('    def decode(')} defines decode, but not in class BPETokenizer: indent it like",
-        ),
-        (
-            ending(lambda code: textwrap.indent(code, "    ")),
-            f"{at('    def decode(')} defines decode, but not in class BPETokenizer",
         ),
         (
             with_one(MERGE, "\ndef mine():\n    return 1\n\n    def _merge(self, ids, pair, new_id):"),
@@ -134,10 +128,6 @@ def test_what_python_imports_and_tests_can_call_is_accepted(content, tmp_path):
         (
             BPE + b"\n    def __init__(self):\n        self.merges = {}\n",
             "defines __init__, which is given in the base class",
-        ),
-        (
-            BPE + b"\n    def train(self, text, size):\n        pass\n",
-            "defines train, which is given in the base class",
         ),
         (with_one(TODO, "return self.encode_fast(text)"), "encode_fast, which is given for comparison: write encode"),
     ],
