@@ -2,7 +2,7 @@
 
 own_code.py     makes a milestone, once the suite of its module passes
 milestone.py    says whose code made an artifact
-disk.py         what `g2c status` and `g2c doctor` say of corpora and artifacts
+disk.py         what `g2c status` says of corpora and artifacts
 datasets.py     fetches corpora, for datasets.sh and noteboosh.sh
 train.py, encode.py, join.py, verify.py, show.py, generate.py: the subcommands
 """
@@ -15,10 +15,6 @@ ADDED = {
     "status": Command(
         "coach.commands.status",
         "list the modules, with what your last tests showed, your corpora and artifacts, and what is next",
-    ),
-    "doctor": Command(
-        "coach.commands.doctor",
-        "find what is wrong with the installation, the corpora and the files, and how to fix it",
     ),
     "lab": Command("g2c.lab.command", "see your saved tokenizers at work in a browser, beside published ones"),
     "train": Command(

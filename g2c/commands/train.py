@@ -18,7 +18,7 @@ from coach.testing.report import TestRecord, next_step
 from g2c.commands.encode import add_common_arguments, corpus_of
 from g2c.commands.milestone import milestone_of, origin
 from g2c.commands.own_code import NotReadyError, load_milestone
-from g2c.common.text import DOCUMENT_SEPARATOR, printable
+from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import full_name
 from g2c.corpus.named_tokenizers import train, train_and_encode, train_or_load
 from g2c.engine.exact import Ties
@@ -99,7 +99,7 @@ def _train_on_corpus(arguments: argparse.Namespace) -> Path:
 def _print_made(folder: Path, *, shown: str) -> None:
     """Describe an artifact, and say how to see it at work; `shown` is its name for `g2c show`."""
     manifest = read_manifest(folder / MANIFEST_FILE)
-    corpus = printable((manifest["corpus"] or {}).get("name", "an unknown corpus"))
+    corpus = (manifest["corpus"] or {}).get("name", "an unknown corpus")
     text = (
         f"{folder.name}: a vocabulary of {manifest['tokenizer']['vocab_size']:,} tokens, trained on {corpus}, "
         f"which it encodes as {manifest['ids']['count']:,} token IDs. It is in {folder}."

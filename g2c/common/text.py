@@ -1,4 +1,4 @@
-"""A corpus as one text, the separator between its documents, and printable forms of tokens and values."""
+"""A corpus as one text, the separator between its documents, and a printable form of tokens."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -39,18 +39,6 @@ def token_text(token: bytes, *, longest: int | None = None) -> str:
     if text and unicodedata.category(text[0]).startswith("M"):
         text = "◌" + text
     return text if longest is None or len(text) <= longest else text[: longest - 1] + "…"
-
-
-def printable(value: object, *, longest: int = 200) -> str:
-    r"""Return a value from a file as text of about `longest` characters that is safe to print: a terminal would obey
-    characters that are not printable, so they are escaped as in Python.
-
-    >>> print(printable("a corpus\x1b[2J"))
-    a corpus\x1b[2J
-    """
-    text = str(value)
-    shown = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text[:longest])
-    return shown if len(text) <= longest else shown + "…"
 
 
 def _visible(character: str) -> str:

@@ -170,11 +170,11 @@ def pydocs_topics() -> list[str]:
     return [topics[topic] for topic in sorted(topics)]
 
 
-def problem_of(path: Path, source: RemoteFile, *, max_hashed: int | None = None) -> str | None:
+def problem_of(path: Path, source: RemoteFile) -> str | None:
     """Say why a file is not the published one, as the end of a sentence; None if it is.
 
-    Without a published checksum it must be a parquet file of about the expected size. The checksum of a file with more
-    than `max_hashed` bytes is not compared. Raises OSError if there is no such file, or it cannot be read.
+    Without a published checksum it must be a parquet file of about the expected size. Raises OSError if there is no
+    such file, or it cannot be read.
     """
     size, expected = path.stat().st_size, source.size
     with path.open("rb") as file:
@@ -188,8 +188,6 @@ def problem_of(path: Path, source: RemoteFile, *, max_hashed: int | None = None)
             return None if start[:4] == file.read() == b"PAR1" else "the file is not a complete parquet file"
         if size != expected:
             return f"the file has the wrong size ({size:,} bytes, not {expected:,})"
-        if max_hashed is not None and size > max_hashed:
-            return None
         file.seek(0)
         actual = hashlib.file_digest(file, "sha256").hexdigest()
     return None if actual == source.sha256 else f"the file has the wrong checksum ({actual[:12]}…)"

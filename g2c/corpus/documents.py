@@ -12,13 +12,14 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 from coach.common.files import exists, reading
 from coach.common.packages import install_command
 from g2c.common.errors import CorpusError
-from g2c.common.text import DOCUMENT_SEPARATOR, Corpus, printable
+from g2c.common.text import DOCUMENT_SEPARATOR, Corpus
 from g2c.corpus.corpora import CORPORA, corpus_files, pydocs_topics, resolve_corpus
 from g2c.formats.token_ids import IDS_FILE
 from g2c.tokenizer.checks import check_text
@@ -67,8 +68,8 @@ class CorpusInput:
         elif isinstance(corpus, (str, os.PathLike)):
             path = Path(corpus)
             self._files = _files_of(path)
-            # The name of the folder "." is its own name.
-            self.name = printable(path.name or path.resolve().name)
+            # The name of the folder "." is its own name. In manifest.json, it has to be UTF-8.
+            self.name = (path.name or path.resolve().name).encode(errors="replace").decode()
             self.is_text = path.suffix.lower() == ".txt" and self._files == [path]
         elif isinstance(corpus, Iterable) and not isinstance(corpus, (bytes, bytearray)):
             self._given = corpus
@@ -157,7 +158,7 @@ class CorpusInput:
         document = record.get(self.column) if isinstance(record, dict) else None
         if not isinstance(document, str):
             has = _choice(record) if isinstance(record, dict) and self.column not in record else ""
-            raise CorpusError(f'{place}: expected a JSON object whose "{printable(self.column)}" is a string.{has}')
+            raise CorpusError(f'{place}: expected a JSON object whose "{self.column}" is a string.{has}')
         return document
 
     def _parquet_documents(self, path: Path) -> Iterator[str]:
@@ -172,14 +173,14 @@ class CorpusInput:
             with parquet.ParquetFile(path, pre_buffer=False, buffer_size=_READ_BYTES) as table:
                 if self.column not in table.schema_arrow.names:
                     has = _choice(table.schema_arrow.names)
-                    raise CorpusError(f'{path} has no column "{printable(self.column)}".{has}')
+                    raise CorpusError(f'{path} has no column "{self.column}".{has}')
                 for batch in table.iter_batches(batch_size=64, columns=[self.column]):
                     # Asked for a column "a.b", pyarrow also reads the field b of a column a.
                     for value in batch.column(batch.schema.names.index(self.column)):
                         document = value.as_py()
                         if not isinstance(document, str):
                             kind = "null. Leave out rows without text" if document is None else "not a string"
-                            raise CorpusError(f'{path}, row {row}: "{printable(self.column)}" is {kind}.')
+                            raise CorpusError(f'{path}, row {row}: "{self.column}" is {kind}.')
                         row += 1
                         self.bytes_read = before + size * row // table.metadata.num_rows
                         yield document
@@ -240,5 +241,5 @@ def _state_of(path: Path) -> tuple[int, int]:
 
 def _choice(names: Iterable[str]) -> str:
     """List a few of the columns that exist."""
-    first = [printable(name, longest=40) for name, _ in zip(names, range(10))]
-    return f" It has {', '.join(first) or 'nothing'}; choose one with --column, or column=."
+    first = ", ".join(islice(names, 10)) or "nothing"
+    return f" It has {first}; choose one with --column, or column=."

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coach.common.errors import CourseError
-from g2c.common.text import DOCUMENT_SEPARATOR, Corpus
+from g2c.common.text import Corpus
 from g2c.formats.artifact import artifact_folder, write_artifact
 from g2c.formats.table import Table
 from g2c.formats.token_ids import BLOCK_IDS, blocks_of
@@ -24,7 +24,7 @@ def join_artifacts(parts: Sequence[str | Path], out: str | Path) -> Path:
     folder, folders = artifact_folder(out), _in_order(list(map(artifact_folder, parts)))
     tokenizer, _, first, _ = BPEBase.load_artifact(folders[0], mmap=True)
     artifacts = [BPEBase.load_artifact(folder, mmap=True)[1:] for folder in folders]
-    digest, end = hashlib.sha256(), [tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)]
+    digest = hashlib.sha256()
     if others := [path for _, part, path in artifacts if part["tokenizer"]["sha256"] != first["tokenizer"]["sha256"]]:
         raise CourseError(
             f"{others[0]} was encoded with another tokenizer than {folders[0]}, so equal IDs mean different tokens."
@@ -37,11 +37,9 @@ def join_artifacts(parts: Sequence[str | Path], out: str | Path) -> Path:
 
     def described() -> Corpus | None:
         corpora = [part["corpus"] for _, part, _ in artifacts]
-        is_open = any(ids[-1:].tolist() != end or "texts" in (part["corpus"] or {}) for ids, part, _ in artifacts)
-        facts = {"parts": corpora, **({"texts": len(corpora)} if is_open else {})}
         sha256 = "" if tokenizer.normalization else digest.hexdigest()
         name = f"{len(corpora)} parts, {corpora[0]['name']} to {corpora[-1]['name']}" if all(corpora) else ""
-        return Corpus(name, "", sum(one["bytes"] for one in corpora), sha256, facts) if name else None
+        return Corpus(name, "", sum(one["bytes"] for one in corpora), sha256, {"parts": corpora}) if name else None
 
     return write_artifact(Table.of(tokenizer), folder, blocks(), described, first["train"])
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from coach.common.errors import CourseError, FileFormatError, MissingFileError
-from g2c.common.text import DOCUMENT_SEPARATOR, printable
+from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.corpus.corpora import NAMED_TOKENIZERS, NamedTokenizer, artifact_name, corpus_is_here, full_name, load_corpus
 from g2c.corpus.documents import CorpusArgument, CorpusInput
 from g2c.corpus.encoding import encode_corpus
@@ -128,5 +128,5 @@ def _change_since(recipe: NamedTokenizer, artifact: Artifact) -> str:
     elif corpus == recipe.fallback and not corpus_is_here(recipe.corpus):
         return ""
     else:
-        change = f"the corpus {printable(corpus)}, and its recipe now has {recipe.corpus}"
+        change = f"the corpus {corpus}, and its recipe now has {recipe.corpus}"
     return f"{recipe.name} was trained with {change}."

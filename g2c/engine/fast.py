@@ -16,7 +16,6 @@ import numpy as np
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from coach.common.cores import cores
-from g2c.common.progress import Progress, Reporter, shown_progress
 from g2c.engine.encoding import Encoder, Tables
 from g2c.engine.parts import MARK, TEXT_END, SpecialTokens, cut_text
 from g2c.formats.hf_format import BYTE_TO_CHAR
@@ -161,19 +160,20 @@ def decode_bytes(tokenizer: BPEBase, ids: Iterable[int]) -> bytes:
 # --- training ---------------------------------------------------------------------------------------------------------
 
 
-def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *, progress: Progress = None) -> None:
-    """Learn merges with the trainer of `tokenizers`. Arguments and errors are those of `train`.
+def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *, progress: bool = False) -> None:
+    """Learn merges with the trainer of `tokenizers`. Arguments and errors are those of `train`, but `progress`
+    shows the library's own bars.
 
     The merges are those of `train_exact(..., ties="lowest-id")` if there is a pattern and no piece of the text has more
     than 1,000 characters. The trainer's time grows with the square of a piece's length, so longer pieces are cut after
     every 1,000 characters, as is a text without a pattern. Pairs across the cuts are not counted, so some merges may
-    differ. Progress is in bytes read; Ctrl-C after that takes effect when all merges are learned.
+    differ. Ctrl-C takes effect when all merges are learned.
     """
     tokenizer.check_training(vocab_size)
     texts = each_text(text)
     trainer = trainers.BpeTrainer(
         vocab_size=vocab_size - len(tokenizer.special_tokens),
-        show_progress=False,
+        show_progress=progress,
         # The trainer would number the alphabet by code point. But its special tokens come first, in the order given, so
         # as special tokens the bytes keep their IDs, which break ties.
         special_tokens=list(BYTE_TO_CHAR.values()),
@@ -183,9 +183,8 @@ def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *
     steps = [] if tokenizer.pattern is None else [splitter(tokenizer.pattern), pre_tokenizers.FixedLength(CHUNK)]
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     learner.pre_tokenizer = pre_tokenizers.Sequence([*steps, byte_level])
-    total = len(text.encode("utf-8", "surrogatepass")) if isinstance(text, str) else None
-    with shown_progress(progress, "Reading", total=total, unit="MB") as bar, panics_as_errors():
-        learner.train_from_iterator(_training_texts(tokenizer, texts, bar), trainer)
+    with panics_as_errors():
+        learner.train_from_iterator(_training_texts(tokenizer, texts), trainer)
 
     merges = json.loads(learner.to_str())["model"]["merges"]
     # The trainer does not know the course's special tokens, so its merges follow the bytes.
@@ -196,20 +195,13 @@ def train_fast(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *
         warn_vocabulary_not_reached(tokenizer.vocab_size, vocab_size)
 
 
-def _training_texts(tokenizer: BPEBase, texts: Iterable[str], bar: Reporter) -> Iterator[str]:
+def _training_texts(tokenizer: BPEBase, texts: Iterable[str]) -> Iterator[str]:
     """Yield the corpus in short parts without special tokens."""
-    done = 0
-    for number, text in enumerate(texts, start=1):
-        try:
-            check_text(text)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"Text {number} of the corpus: {error}") from None
+    for text in texts:
+        check_text(text)
         for part in split_at_special_tokens(text, tokenizer.special_tokens):
             if part not in tokenizer.special_to_id:
                 if tokenizer.pattern is None:
                     yield from (part[begin : begin + CHUNK] for begin in range(0, len(part), CHUNK))
                 else:
                     yield from short_texts(part, tokenizer.pattern)
-            done += len(part.encode())
-            bar.update(done)
-    bar.note("Text read. Learning the merges; there is no progress report until this is done.")

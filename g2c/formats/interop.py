@@ -36,8 +36,6 @@ def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
 
     Raises ValueError if the state is not valid, or if tiktoken could give other IDs, as with an unknown pattern.
     """
-    import tiktoken
-
     table = Table.checked(tokenizer)
     if table.normalization:
         raise UnsupportedTokenizer(f"The tokenizer normalizes texts ({table.normalization}), which tiktoken does not.")
@@ -47,6 +45,8 @@ def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
             f"The pattern {table.pattern!r} may split texts in another way in tiktoken's regex engine. Only "
             f"tokenizers without a pattern, or with one of {names}, can be converted."
         )
+    import tiktoken  # Not installed everywhere, and not needed for the errors above.
+
     special, ranks = dict(table.special_to_id), {**dict(zip(table.tokens, table.ids.tolist())), **table.whole}
     pattern = table.pattern or r"[\s\S]+"  # tiktoken requires a pattern; this one matches a whole text.
     encoding = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)

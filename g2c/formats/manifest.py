@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from coach.common.errors import FileFormatError
 from coach.common.files import parse_json, read_file, sha256_of
-from g2c.common.text import DOCUMENT_SEPARATOR, printable
+from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.formats.table import Table
 from g2c.formats.token_ids import IDS_FILE
 from g2c.formats.tokenizer_json import CONFIG_FILE, TOKENIZER_FILE
@@ -26,8 +26,7 @@ CHECKSUMS = {
 """File -> the part of manifest.json with its SHA-256, and the name there."""
 
 MANIFEST_VERSION = 1
-DESCRIBED = ("ids", "documents", "tokenizer")  # The parts that follow from the other files.
-ORIGIN = ("corpus", "train", "software")  # The parts that say where the artifact came from. "corpus" may be null.
+PARTS = ("ids", "documents", "tokenizer", "corpus", "train", "software")  # "corpus" may be null.
 
 
 class IdSummary:
@@ -70,7 +69,7 @@ class IdSummary:
 
 
 def manifest_of(table: Table, files: Mapping[str, bytes], ids: IdSummary, origin: Mapping[str, Any]) -> dict[str, Any]:
-    """Make the content of manifest.json. `ids` has seen all IDs; `origin` has the parts `ORIGIN`."""
+    """Make the content of manifest.json. `ids` has seen all IDs; `origin` has the last three `PARTS`."""
     return {
         "version": MANIFEST_VERSION,
         "ids": {
@@ -103,23 +102,14 @@ def read_manifest(path: Path) -> dict[str, Any]:
     content = parse_json(read_file(path), path)
     version = content.get("version") if isinstance(content, dict) else None
     if version != MANIFEST_VERSION:
-        what = "is not the manifest of an artifact" if version is None else f"has version {printable(version)}"
+        what = "is not the manifest of an artifact" if version is None else f"has version {version}"
         raise FileFormatError(
             f"{path} {what}, but this program reads version {MANIFEST_VERSION}. Update the course, or train and "
             "save the artifact again."
         )
-    for name in (*DESCRIBED, *ORIGIN):
+    for name in PARTS:
         part = content.setdefault(name, None)
         if not isinstance(part, dict) and (name, part) != ("corpus", None):
             raise FileFormatError(f"{path} has {part!r:.200} as {name}, which should be an object.")
     found: dict[str, Any] = content
     return found
-
-
-def difference(stated: Mapping[str, Any], actual: Mapping[str, Any]) -> str | None:
-    """Say where a manifest disagrees with what the files are, as a clause for a message; None if it agrees."""
-    for part in DESCRIBED:
-        for name, value in actual[part].items():
-            if (found := stated[part].get(name)) != value:
-                return f"{part}.{name} is {found!r:.200}, but it should be {value!r:.200}"
-    return None

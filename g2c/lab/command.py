@@ -11,7 +11,6 @@ import numpy as np
 from coach.common.errors import CourseError
 from coach.common.files import write_file
 from coach.common.paths import REPOSITORY, artifacts_folder, display_path, is_checkout
-from g2c.common.text import printable
 from g2c.corpus.corpora import TABLES, artifact_name, files_are_here, pydocs_topics
 from g2c.corpus.published_tokenizers import load_published
 from g2c.engine.fast import train_fast
@@ -83,7 +82,7 @@ def saved() -> list[Shown]:
         try:
             shown.append(of_artifact(file.parent.name))
         except CourseError as error:
-            print(f"Without {printable(file.parent.name)}: {error}")
+            print(f"Without {file.parent.name}: {error}")
     return shown
 
 

@@ -6,7 +6,6 @@ The five methods that merge, encode and decode are the exercise, in bpe.py. Noth
 """
 
 import copy
-import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -294,13 +293,10 @@ def each_text(text: str | Iterable[str]) -> Iterable[str]:
 
 
 def warn_vocabulary_not_reached(reached: int, wanted: int) -> None:
-    """Warn that the corpus is too small, at the line outside of this package that called for the training."""
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_globals["__name__"].startswith("g2c."):
-        level, frame = level + 1, frame.f_back
+    """Warn that the corpus is too small, at the line that calls the caller of this function."""
     warnings.warn(
         f"The corpus is too small: the vocabulary has {reached} tokens, not the {wanted} requested. "
         "The tokenizer is usable; a larger corpus gives more tokens.",
         VocabularyNotReached,
-        stacklevel=level,
+        stacklevel=3,
     )

@@ -73,8 +73,7 @@ def test_the_command_prints_a_line_for_each_check_and_exits_with_0_or_1(artifact
 def test_forged_ids_are_noticed(artifact, change, problem):
     ids = change(numpy.fromfile(artifact / "ids.uint32", "<u4").tolist())
     (artifact / "ids.uint32").write_bytes(content := numpy.array(ids, "<u4").tobytes())
-    described = {"count": len(ids), "min_id": min(ids), "max_id": max(ids), "sha256": sha256_of(content)}
-    change_manifest(artifact, lambda manifest: manifest["ids"].update(described))
+    change_manifest(artifact, lambda manifest: manifest["ids"].update(sha256=sha256_of(content)))
     assert any(problem in failure.detail for failure in failures(artifact))
 
 

