@@ -7,10 +7,6 @@ class UnsupportedTokenizer(ValueError):
     """A tokenizer that a BPETokenizer, or another library, cannot represent."""
 
 
-class ArtifactNameError(CourseError, ValueError):
-    """A name that no artifact can have."""
-
-
 class CorpusError(CourseError):
     """A corpus is missing, empty, not UTF-8, or could not be fetched."""
 

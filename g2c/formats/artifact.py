@@ -20,11 +20,10 @@ import numpy
 import tokenizers
 from numpy.typing import NDArray
 
-from coach.common.errors import FileFormatError, MissingFileError, SavingError, did_you_mean
+from coach.common.errors import CourseError, FileFormatError, MissingFileError, SavingError, did_you_mean
 from coach.common.files import check_not_current, read_file, replacing_folder, saving, sha256_of, write_flushed
 from coach.common.paths import artifacts_folder
 from g2c import __version__
-from g2c.common.errors import ArtifactNameError
 from g2c.common.text import Corpus
 from g2c.formats.manifest import CHECKSUMS, IdSummary, manifest_of, read_manifest
 from g2c.formats.table import Table
@@ -146,12 +145,12 @@ def load_artifact(cls: type[BPEBase], name_or_folder: str | os.PathLike[str], *,
 
 def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
     """Return the folder of an artifact, given as for `save_artifact`. "." and ".." are folders, not names. Raises
-    ArtifactNameError if the name is empty, begins with a dot, or is not printable."""
+    CourseError if the name is empty, begins with a dot, or is not printable."""
     name = name_or_folder
     if not isinstance(name, str) or os.sep in name or name in (".", ".."):
         return Path(name)
     if not name or name.startswith(".") or not name.isprintable():
-        raise ArtifactNameError(f"{name!r} is not a name for an artifact; use letters and digits, or give a folder.")
+        raise CourseError(f"{name!r} is not a name for an artifact; use letters and digits, or give a folder.")
     return artifacts_folder() / name
 
 

@@ -1,6 +1,5 @@
 """ids.uint32: a file of token IDs, four bytes each, little-endian, without a header."""
 
-import mmap
 import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -43,26 +42,19 @@ def blocks_of(ids: NDArray[numpy.uint32], size: int) -> Iterator[NDArray[numpy.u
     """Yield IDs in blocks of `size`."""
     for first in range(0, len(ids), size):
         yield ids[first : first + size]
-        if isinstance(ids.base, mmap.mmap):
-            # Pages of the file that were read count as the process's memory.
-            ids.base.madvise(mmap.MADV_DONTNEED)
 
 
 def id_blocks(ids: Iterable[int]) -> Iterator[NDArray[numpy.uint32]]:
     """Yield `ids` as little-endian uint32, block by block. Raises TypeError or ValueError if one is not an integer from
     0 to 2**31 - 1."""
     for number, block in enumerate(_integer_blocks(ids)):
-        if wrong := _wrong_id(block, number * BLOCK_IDS):
-            raise ValueError(f"The ID {wrong} is not a token ID: IDs go from 0 to {ID_LIMIT - 1}.")
+        if block.size and not 0 <= block.min() <= block.max() < ID_LIMIT:
+            at = int(numpy.argmax((block < 0) | (block >= ID_LIMIT)))
+            position = number * BLOCK_IDS + at
+            raise ValueError(
+                f"The ID {block[at]} at position {position} is not a token ID: IDs go from 0 to {ID_LIMIT - 1}."
+            )
         yield block.astype("<u4")
-
-
-def _wrong_id(block: NDArray[Any], first: int) -> str | None:
-    """Say which number in a block cannot be a token ID, and its position; that of the block is `first`."""
-    if not block.size or 0 <= block.min() <= block.max() < ID_LIMIT:
-        return None
-    at = int(numpy.argmax((block < 0) | (block >= ID_LIMIT)))
-    return f"{block[at]} at position {first + at}"
 
 
 def _integer_blocks(ids: Iterable[int]) -> Iterator[NDArray[Any]]:

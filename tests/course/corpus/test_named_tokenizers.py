@@ -150,7 +150,7 @@ def test_what_is_wrong_is_told_before_the_training(tmp_path, monkeypatch):
         ({"special_tokens": ["<|a|>", "<|a|>"]}, ValueError, "is listed twice"),
         ({"out": "story"}, CourseError, "one of the course's own tokenizers"),
         ({"out": f"{artifacts_folder()}/StoryTokenizer"}, CourseError, "one of the course's own tokenizers"),
-        ({"out": ".hidden"}, ValueError, "is not a name for an artifact"),
+        ({"out": ".hidden"}, CourseError, "is not a name for an artifact"),
         ({"ties": "best"}, ValueError, "ties is"),
         ({"out": "Thesis"}, SavingError, "thesis.tex"),
     ):

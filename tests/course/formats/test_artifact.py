@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from coach.common.errors import FileFormatError, MissingFileError, SavingError
+from coach.common.errors import CourseError, FileFormatError, MissingFileError, SavingError
 from g2c.common.text import Corpus
 from g2c.corpus.verify import verify
 from g2c.formats.artifact import save_artifact
@@ -86,7 +86,7 @@ def test_a_name_means_the_courses_artifacts(tmp_path, monkeypatch):
     folder = saved_artifact("MyTokenizer")
     assert folder == load_artifact("MyTokenizer").path == tmp_path / "artifacts" / "MyTokenizer"
     for name in ("", ".hidden", "new\nline"):
-        with pytest.raises(ValueError, match="is not a name for an artifact"):
+        with pytest.raises(CourseError, match="is not a name for an artifact"):
             saved_artifact(name)
 
 

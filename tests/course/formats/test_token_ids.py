@@ -3,11 +3,10 @@
 from array import array
 
 import numpy
-import psutil
 import pytest
 
 from coach.common.errors import FileFormatError, MissingFileError
-from g2c.formats.token_ids import BLOCK_IDS, blocks_of, id_blocks, read_ids
+from g2c.formats.token_ids import id_blocks, read_ids
 
 LAST = 2**31 - 1
 
@@ -62,15 +61,6 @@ def test_more_ids_than_one_block(monkeypatch):
 def test_what_is_not_a_token_id_is_not_written(ids, error, problem):
     with pytest.raises(error, match=problem):
         written(ids)
-
-
-def test_a_memory_map_is_read_without_filling_the_memory(tmp_path):
-    numpy.zeros(20_000_000, "<u4").tofile(tmp_path / "ids")
-    before = psutil.Process().memory_info().rss
-    ids = read_ids(tmp_path / "ids", mmap=True)
-    assert sum(int(block.sum()) for block in blocks_of(ids, BLOCK_IDS)) == 0 and len(ids) == 20_000_000
-    grown = psutil.Process().memory_info().rss - before
-    assert grown < 40e6, f"reading {ids.nbytes:,} mapped bytes took {grown:,} bytes of memory"
 
 
 @pytest.mark.parametrize(
