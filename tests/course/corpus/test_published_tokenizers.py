@@ -8,11 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import g2c.tokenizer
-from coach.common.paths import data_folder
-from g2c.corpus import published_tokenizers
 from g2c.corpus.corpora import CORPORA, TABLES, corpus_is_here, files_are_here, load_corpus
-from g2c.corpus.published_tokenizers import _table
-from g2c.tokenizer import load_bert, load_gpt2, load_tokenizer_json, save
+from g2c.tokenizer import load_bert, load_tokenizer_json, save
 
 ODD = "I'm WE'LL 'ſ 12345 ٣٤٥ ½² 日本語 Привет 👩‍👩‍👧 e\u0301 {}(); :// SolidGoldMagikarp <|endoftext|> <|endof".split()
 ODD += ["  ", "\n", "\r\n\n", "\t ", " naïve", "\u00a0", "\u3000", "\u200b", "\x00"]
@@ -123,19 +120,3 @@ def test_a_published_tokenizer_can_be_saved_and_loaded(published, tmp_path):
 def test_bert_cuts_at_the_longest_match(text, tokens):
     need("bert")
     assert load_bert().encode(text).tokens == tokens.split()
-
-
-def test_the_checked_form_is_kept_beside_the_file_and_made_again_if_it_is_damaged(tmp_path, monkeypatch):
-    need("gpt2")
-    for source in TABLES["gpt2"].files:
-        (tmp_path / source.file).symlink_to(data_folder() / source.file)
-    monkeypatch.setenv("G2C_DATA", str(tmp_path))
-    first = load_gpt2()
-    [kept] = tmp_path.glob("*.table")
-    content = kept.read_bytes()
-    made = []
-    monkeypatch.setattr(published_tokenizers, "_table", lambda *given: made.append(1) or _table(*given))
-    assert load_gpt2().merges == first.merges and made == []
-    kept.write_bytes(content[:-100])
-    assert load_gpt2().encode("Hello, world!") == [15496, 11, 995, 0]
-    assert made == [1] and kept.read_bytes() == content

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from g2c.common.errors import CorpusError, UnsupportedTokenizer
+from g2c.common.errors import CorpusError
 from g2c.corpus.published_tokenizers import load_published
 from g2c.tokenizer import (
     COURSE_SPECIAL_TOKENS,
@@ -100,6 +100,8 @@ def test_what_the_libraries_have_and_save_is_read(libraries, pattern, tmp_path):
     auto.save_pretrained(str(tmp_path / "padded"))
     with pytest.warns(UserWarning, match="(padding|truncation) is dropped"):
         assert same(load(tmp_path / "padded"), ours)
+    with pytest.raises(TypeError, match="from_hf takes a .* of type dict"):
+        BPETokenizer.from_hf({})
 
 
 # --- patterns ---------------------------------------------------------------------------------------------------------
@@ -120,13 +122,6 @@ def test_a_pattern_that_is_said_to_be_the_same_in_tiktoken_is(name, text):
     )
     expected = [whole.encode_ordinary(piece) for piece in split_by_pattern(text, PATTERNS[name])]
     assert theirs.encode_ordinary(text) == [token_id for ids in expected for token_id in ids]
-
-
-def test_a_pattern_of_ones_own_is_not_given_to_tiktoken():
-    with pytest.raises(UnsupportedTokenizer, match="may split texts in another way in tiktoken's"):
-        BPETokenizer(pattern=r"\w+|\W").to_tiktoken()
-    with pytest.raises(TypeError, match="from_hf takes a .* of type dict"):
-        BPETokenizer.from_hf({})
 
 
 # --- readers that take fewer forms of tokenizer.json ------------------------------------------------------------------

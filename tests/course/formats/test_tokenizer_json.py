@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import models, pre_tokenizers, trainers
 
-from coach.common.errors import CourseError, FileFormatError, MissingFileError
+from coach.common.errors import CourseError, FileFormatError
 from g2c.corpus.verify import SAMPLES
 from g2c.formats.artifact import save_artifact
 from g2c.formats.table import Table
@@ -277,6 +277,7 @@ def merge(data, *merges):
         (steps(ISOLATED, ISOLATED), "with one regex at most"),
         (split(pattern={"Regex": "gpt4"}), "is 'gpt4', which g2c would read as another regex"),
         (split(pattern={"Regex": "a*"}), "can match the empty string"),
+        (lambda d: d.update(model={"type": "Unigram", "vocab": []}, added_tokens=[]), "model is of the type Unigram; on"),
         (lambda d: d.update(decoder=None), "decoder is null; only ByteLevel is supported"),
         (lambda d: d["model"].update(dropout=0.5), "model.dropout is 0.5; only a tokenizer without it"),
         (lambda d: d["model"]["vocab"].pop("!"), "no token for the byte 33 (b'!'), so this tokenizer leaves that byte"),
@@ -332,18 +333,3 @@ def test_a_file_that_is_damaged_or_of_another_kind_is_refused(tmp_path, data, pr
     file.write_bytes(data)
     with pytest.raises(FileFormatError, match=f"^{file}:? {problem}"):
         BPETokenizer.load(file)
-
-
-def test_a_file_that_is_not_there_or_too_large_is_not_read(tmp_path):
-    for missing in (tmp_path / "nothing.json", tmp_path):
-        with pytest.raises(MissingFileError, match="There is no file"):
-            BPETokenizer.load(missing)
-    with open(tmp_path / "x.json", "wb") as file:
-        file.truncate(2**40)  # a hole: it takes no space
-    with pytest.raises(FileFormatError, match=r"has 1,099,511,627,776 bytes, which exceeds the 536,870,912-byte limit"):
-        BPETokenizer.load(tmp_path / "x.json")
-
-
-def test_another_model_is_named_as_such():
-    with pytest.raises(ValueError, match="model is of the type Unigram; only BPE is supported"):
-        BPETokenizer.from_hf(tokenizers.Tokenizer(models.Unigram([("a", -1.0)], 0)))

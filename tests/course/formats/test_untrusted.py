@@ -13,7 +13,6 @@ from g2c.formats.artifact import save_artifact
 from g2c.solutions.bpe import BPETokenizer
 from support.agreement import disagreements
 from support.scarce import within
-from support.tokenizer_files import content_of
 
 TEXT = "the cat and the hat, 1234 times; l'été <|end|>\n" * 4
 
@@ -76,15 +75,6 @@ def test_tokenizer_json_edited_by_its_rules(tmp_path_factory, contents, changes)
     for change in changes:
         edit(value, *change)
     load_right(tmp_path_factory.mktemp("x") / "tokenizer.json", value)
-
-
-def test_tokens_of_all_lengths_are_read_in_time(tmp_path):
-    """Their bytes, written out, grow with the square of the number of merges."""
-    chain = content_of(BPETokenizer())
-    for length in range(2, 1500):
-        chain["model"]["vocab"]["a" * length] = 254 + length
-        chain["model"]["merges"].append(["a" * (length - 1), "a"])
-    load_right(tmp_path / "tokenizer.json", chain)
 
 
 def test_what_the_library_does_not_survive_is_refused_before(tmp_path, contents):
