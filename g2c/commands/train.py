@@ -9,6 +9,7 @@ A module's milestone is a tokenizer that the student made, so the student's own 
 import argparse
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import get_args
 
 from coach.common.errors import CourseError
@@ -107,6 +108,7 @@ def _print_made(folder: Path, *, shown: str) -> None:
     if is_checkout() and (whose_code := origin(folder.name, manifest["train"])):
         text += f" It was {whose_code}."
     print(fitted(text, sys.stdout))
+    shown = quote(shown)
     print(f'\n  see it at work  g2c show {shown} "To be, or not to be"')
     if is_checkout() and milestone_of(folder.name):
         print(f'  let it write    g2c generate {shown} "ROMEO:", with what you write in module 05')

@@ -85,7 +85,14 @@ class CorpusInput:
 
     def documents(self) -> Iterator[str]:
         """Yield the documents. Those of files are not empty."""
-        yield from self._read(_READERS) if self._files else self._given
+        if self._files:
+            yield from self._read(_READERS)
+            return
+        document = None
+        for document in self._given:
+            yield document
+        if document is None:
+            raise CorpusError("The iterable has no document: it is empty, or an iterator that was read before.")
 
     def encoded(self) -> Iterator[bytes]:
         """Yield the documents as UTF-8; a text file in blocks that end at a line end."""

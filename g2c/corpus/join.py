@@ -52,7 +52,7 @@ def _in_order(folders: list[Path]) -> list[Path]:
         return folders
     gap = next((number for number in range(min(1, *numbered), max(numbered)) if number not in numbered), None)
     if len(numbered) < len(folders):
-        raise CourseError("Two of the parts have the same number. Give each part once.")
+        raise CourseError("Two of the parts have the same number. Give each part once, or rename one of them.")
     if gap is not None and min(numbered) < 1000:
         raise CourseError(f"The parts are not complete: number {gap} is missing.")
     return [numbered[number] for number in sorted(numbered)]

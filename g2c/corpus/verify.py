@@ -84,7 +84,8 @@ def _check_ids(artifact: Artifact) -> Iterator[Check]:
         what = "the bytes" if is_corpus else f"{size:,} bytes, which are not those"
         yield Check(is_corpus, IDS_FILE, f"decoded, it has {what} of the corpus {corpus.get('name')}")
     else:
-        yield Check(None, IDS_FILE, f"decoded, it has {size:,} bytes; {MANIFEST_FILE} has no corpus to compare with")
+        why = "the tokenizer normalizes texts" if tokenizer.normalization else f"{MANIFEST_FILE} names no corpus"
+        yield Check(None, IDS_FILE, f"decoded, it has {size:,} bytes, to compare with nothing: {why}")
     # A token may end where a text does, and only separators, or a single text, leave no such place.
     is_one_text = manifest["train"].get("algorithm") == "train_exact"
     ends_with_separator = ids[-1:].tolist() == [tokenizer.special_to_id.get(DOCUMENT_SEPARATOR)]

@@ -105,22 +105,22 @@ def test_a_tokenizer_goes_by_its_short_and_its_full_name_and_no_other():
 
 def test_a_corpus_becomes_an_artifact_that_the_other_commands_take(corpus, tmp_path, capsys):
     command = ["train", str(corpus), "--vocab-size", "400", "--pattern", "gpt2", "--ties", "lowest-id"]
-    command += ["--special", "<|endoftext|>", "<｜end｜>", "--output", "Mine", "--workers", "1"]
+    command += ["--special", "<|endoftext|>", "<｜end｜>", "--output", "Mine too", "--workers", "1"]
     assert commands.main(command) == 0
     told = capsys.readouterr().out
-    artifact = load_artifact("Mine")
-    assert "Mine: a vocabulary of 400 tokens, trained on corpus.txt, which it encodes as " in told
-    assert f"It is in {tmp_path / 'artifacts' / 'Mine'}." in told
-    assert "g2c show Mine" in told
+    artifact = load_artifact("Mine too")
+    assert "Mine too: a vocabulary of 400 tokens, trained on corpus.txt, which it encodes as " in told
+    assert f"It is in {tmp_path / 'artifacts' / 'Mine too'}." in told
+    assert "g2c show 'Mine too'" in told
 
     expected = BPETokenizer(["<|endoftext|>", "<｜end｜>"], "gpt2")
     ids = expected.train_exact(corpus.read_text(), 400, ties="lowest-id")
     assert artifact.tokenizer.merges == expected.merges
     assert artifact.ids.tolist() == ids
 
-    assert commands.main(["verify", "Mine"]) == 0
-    assert commands.main(["show", "Mine", "a<｜end｜>"]) == 0
-    assert commands.main(["encode", "Mine", str(corpus), "--output", "Again", "--workers", "1"]) == 0
+    assert commands.main(["verify", "Mine too"]) == 0
+    assert commands.main(["show", "Mine too", "a<｜end｜>"]) == 0
+    assert commands.main(["encode", "Mine too", str(corpus), "--output", "Again", "--workers", "1"]) == 0
     assert load_artifact("Again").ids.tolist() == ids
 
 

@@ -211,6 +211,7 @@ def test_what_is_not_a_corpus_is_refused_in_a_sentence(tokenizer, tmp_path):
         (write(tmp_path / "corpus.txt", ""), CorpusError, "no document in corpus.txt: every file in it is empty"),
         (write(tmp_path / "work.jsonl", ""), CorpusError, "no document in work.jsonl: every file in it is empty"),
         (tmp_path / "nowhere.txt", CorpusError, "There is no file or folder .*nowhere.txt"),
+        (iter([]), CorpusError, "no document: it is empty, or an iterator that was read before"),
         (b"text", TypeError, "not of type bytes"),
         (7, TypeError, "not of type int"),
         (iter(["fine", "not\ud800"]), ValueError, r"Document 2 of documents: .* lone surrogate \(U\+D800\) at .* 3"),

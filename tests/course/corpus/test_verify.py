@@ -47,6 +47,16 @@ def test_what_the_course_writes_passes(tmp_path, pattern, special):
     assert any("encoded again, it gives the same" in check.detail for check in checks)
 
 
+def test_the_bytes_of_a_corpus_are_not_compared_if_there_are_none(tmp_path):
+    normalizing = trained()
+    normalizing.normalization = "NFC"
+    for folder, why in (
+        (encode_corpus(normalizing, ["e\u0301"], tmp_path / "composed"), "the tokenizer normalizes texts"),
+        (save_artifact(trained(), tmp_path / "ids", [1]), "manifest.json names no corpus"),
+    ):
+        assert [check.detail for check in verify(folder) if check.passed is None][0].endswith(why)
+
+
 def test_the_command_prints_a_line_for_each_check_and_exits_with_0_or_1(artifact, monkeypatch, capsys):
     monkeypatch.setenv("G2C_ARTIFACTS", str(artifact.parent))
     for name in ("poem", str(artifact)):

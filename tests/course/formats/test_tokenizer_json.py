@@ -277,7 +277,7 @@ def merge(data, *merges):
         (steps(ISOLATED, ISOLATED), "with one regex at most"),
         (split(pattern={"Regex": "gpt4"}), "is 'gpt4', which g2c would read as another regex"),
         (split(pattern={"Regex": "a*"}), "can match the empty string"),
-        (lambda d: d.update(model={"type": "Unigram", "vocab": []}, added_tokens=[]), "model is of the type Unigram; on"),
+        (lambda d: d.update(model={"type": "Unigram", "vocab": []}, added_tokens=[]), "type Unigram; only BPE"),
         (lambda d: d.update(decoder=None), "decoder is null; only ByteLevel is supported"),
         (lambda d: d["model"].update(dropout=0.5), "model.dropout is 0.5; only a tokenizer without it"),
         (lambda d: d["model"]["vocab"].pop("!"), "no token for the byte 33 (b'!'), so this tokenizer leaves that byte"),
