@@ -52,9 +52,6 @@ class Reporter:
         if self._function:
             self._function(ProgressReport(self._task, done, self._total, **facts))
 
-    def note(self, text: str) -> None:
-        """Show a sentence for the user."""
-
     def close(self) -> None:
         """Show the last report."""
 
@@ -86,16 +83,12 @@ class _Bar(Reporter):
         from tqdm import tqdm  # It imports slowly, and most processes show no bar.
 
         super().__init__(task, total, self._draw)
-        # A notebook shows stderr on a red background.
-        self._stream = sys.stdout if in_notebook() else sys.stderr
+        stream = sys.stdout if in_notebook() else sys.stderr  # A notebook shows stderr on a red background.
         sizes = {"unit": f" {unit}"} if unit != "MB" else {"unit": "B", "unit_scale": True}
         end = "{postfix}]" if unit != "MB" else ", {rate_fmt}{postfix}]"
         line = "{desc}: {bar:8} {n_fmt}/{total_fmt}{unit} [{elapsed}<{remaining}" + end
         options = {"bar_format": line, "miniters": 1, "dynamic_ncols": True, **sizes}
-        self._bar = tqdm(desc=task, total=total, file=self._stream, **options)
-
-    def note(self, text: str) -> None:
-        self._bar.write(text, file=self._stream)
+        self._bar = tqdm(desc=task, total=total, file=stream, **options)
 
     def close(self) -> None:
         # Otherwise a shorter last line would be padded with spaces, which a notebook would keep.

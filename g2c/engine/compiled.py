@@ -192,11 +192,10 @@ def _cache_folder() -> Path | None:
     """Return the folder for the machine code of this version of the loops; None if none can be written. Numba itself
     notices that a loop's own file has changed, but not the file of a loop that it calls."""
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))))
-    places = (Path(__file__).parent / "__pycache__", Path(os.path.expanduser("~/.cache/g2c")))
-    # In a container, a user may be an ID without a home, and "~" is then a name in the current folder.
-    for place in filter(Path.is_absolute, places):
-        folder = place / f"numba-{digest.hexdigest()[:16]}"
-        with suppress(OSError):
+    for place in (Path(__file__).parent / "__pycache__", Path("~/.cache/g2c")):
+        # In a container, a user may be an ID without a home, and that is a RuntimeError.
+        with suppress(OSError, RuntimeError):
+            folder = place.expanduser() / f"numba-{digest.hexdigest()[:16]}"
             folder.mkdir(parents=True, exist_ok=True)
             if os.access(folder, os.W_OK):
                 return folder

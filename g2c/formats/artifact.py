@@ -17,13 +17,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy
-import tokenizers
 from numpy.typing import NDArray
 
 from coach.common.errors import CourseError, FileFormatError, MissingFileError, SavingError, did_you_mean
 from coach.common.files import check_not_current, read_file, replacing_folder, saving, sha256_of, write_flushed
 from coach.common.paths import artifacts_folder
-from g2c import __version__
 from g2c.common.text import Corpus
 from g2c.formats.manifest import CHECKSUMS, IdSummary, manifest_of, read_manifest
 from g2c.formats.table import Table
@@ -99,13 +97,7 @@ def write_artifact(
         for name, data in files.items():
             write_flushed(new / name, [data])
         write_flushed(new / IDS_FILE, checked_blocks())
-        what = corpus()
-        origin = {
-            "corpus": what and {"name": what.name, "bytes": what.size, "sha256": what.sha256, **(what.facts or {})},
-            "train": dict(train or {}),
-            "software": {"g2c": __version__, "tokenizers": tokenizers.__version__},
-        }
-        write_flushed(new / MANIFEST_FILE, [json_bytes(manifest_of(table, files, summary, origin))])
+        write_flushed(new / MANIFEST_FILE, [json_bytes(manifest_of(table, files, summary, corpus(), train))])
     return folder
 
 

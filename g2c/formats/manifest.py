@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy
+import tokenizers
 from numpy.typing import NDArray
 
 from coach.common.errors import FileFormatError
 from coach.common.files import parse_json, read_file, sha256_of
-from g2c.common.text import DOCUMENT_SEPARATOR
+from g2c import __version__
+from g2c.common.text import DOCUMENT_SEPARATOR, Corpus
 from g2c.formats.table import Table
 from g2c.formats.token_ids import IDS_FILE
 from g2c.formats.tokenizer_json import CONFIG_FILE, TOKENIZER_FILE
@@ -68,8 +70,11 @@ class IdSummary:
         self._inside_document = bool(has_ids[-1])
 
 
-def manifest_of(table: Table, files: Mapping[str, bytes], ids: IdSummary, origin: Mapping[str, Any]) -> dict[str, Any]:
-    """Make the content of manifest.json. `ids` has seen all IDs; `origin` has the last three `PARTS`."""
+def manifest_of(
+    table: Table, files: Mapping[str, bytes], ids: IdSummary, corpus: Corpus | None, train: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Make the content of manifest.json. `ids` has seen all IDs of the corpus, which is None if it is unknown."""
+    described = corpus and {"name": corpus.name, "bytes": corpus.size, "sha256": corpus.sha256, **(corpus.facts or {})}
     return {
         "version": MANIFEST_VERSION,
         "ids": {
@@ -92,7 +97,9 @@ def manifest_of(table: Table, files: Mapping[str, bytes], ids: IdSummary, origin
             "num_merges": len(table.left),
             "pattern": table.pattern,
         },
-        **origin,
+        "corpus": described,
+        "train": dict(train or {}),
+        "software": {"g2c": __version__, "tokenizers": tokenizers.__version__},
     }
 
 

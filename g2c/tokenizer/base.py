@@ -264,8 +264,8 @@ class BPEBase(Methods):
                 self.merges = {pair: new_id for pair, new_id in self.merges.items() if new_id in self.vocab}
                 known = {*self.byte_ids, *self.special_token_ids, *self.merges.values()}
                 self.vocab = {token_id: token for token_id, token in self.vocab.items() if token_id in known}
-                bar.note(f"Stopped after {len(self.merges)} merges. The tokenizer is complete up to there and usable.")
-                raise
+                usable = f"Stopped after {len(self.merges)} merges. The tokenizer is complete up to there and usable."
+                raise KeyboardInterrupt(usable) from None
 
     # --- encoding -----------------------------------------------------------------------------------------------------
 

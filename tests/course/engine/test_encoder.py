@@ -178,16 +178,6 @@ def test_much_text_is_worth_the_import_of_numba(calls, times, variables, importe
     assert run("-c", ENCODING.format(calls=calls, times=times), **variables) == f"{imported}\n"
 
 
-def test_without_a_home_no_folder_is_made_in_its_place(monkeypatch, tmp_path):
-    """As for a container's user who has an ID alone and may not write to the course."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(compiled, "__file__", str(tmp_path / "file" / "compiled.py"))
-    (tmp_path / "file").touch()
-    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
-    assert compiled._cache_folder.__wrapped__() is None
-    assert os.listdir() == ["file"]
-
-
 def double(numbers: compiled.Int64, factor: int) -> int:
     for i in range(len(numbers)):
         numbers[i] = numbers[i] * factor
