@@ -59,12 +59,12 @@ def test_the_lab_opens_a_page_with_everything_that_is_saved_and_says_what_is_lef
     BPETokenizer().save_artifact("Poem", list(b"abca"))
     tokenizer_of("gpt2").save(folders / "artifacts" / "Mine")
     BPETokenizer(pattern=r"\w+|\W+").save(folders / "artifacts" / "Other")
-    for name in ("Broken\x1b", ".Poem.1.new"):  # The second is what a killed command leaves.
+    for name in ("Broken", ".Poem.1.new"):  # The second is what a killed command leaves.
         (folders / "artifacts" / name).mkdir()
         (folders / "artifacts" / name / "tokenizer.json").write_text("{")
     assert main(["lab", "--no-browser"]) == 0 and len(opened) == 1
     said = capsys.readouterr().out
-    assert names_in(page) == ["Mine", "Poem"] and r"Without Broken\x1b: " in said and "another pattern" in said
+    assert names_in(page) == ["Mine", "Poem"] and "Without Broken: " in said and "another pattern" in said
     assert said.count("Without ") == 2
     tokenizers = data_of(page.read_text(encoding="utf-8"))
     assert tokenizers["tokenizers"][1]["corpus"] == {"name": "its corpus", "counts": [0] * 97 + [2, 1, 1]}
