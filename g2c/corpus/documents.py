@@ -158,8 +158,9 @@ class CorpusInput:
 
     def _document_in(self, line: bytes, place: str) -> str:
         try:
-            record = json.loads(line.decode("utf-8-sig"))  # Given bytes, json would also read UTF-16.
-        except ValueError as error:
+            # Numbers are not used; float reads those of any length. Given bytes, json would also read UTF-16.
+            record = json.loads(line.decode("utf-8-sig"), parse_int=float)
+        except (ValueError, RecursionError) as error:
             raise CorpusError(f"{place}: not valid JSON ({error}). Each line has to be a JSON object.") from None
         document = record.get(self.column) if isinstance(record, dict) else None
         if not isinstance(document, str):
@@ -181,7 +182,8 @@ class CorpusInput:
                     has = _choice(table.schema_arrow.names)
                     raise CorpusError(f'{path} has no column "{self.column}".{has}')
                 for batch in table.iter_batches(batch_size=64, columns=[self.column]):
-                    for value in batch.column(self.column):
+                    # Asked for a column "a.b", pyarrow also reads the field b of a column a.
+                    for value in batch.column(batch.schema.names.index(self.column)):
                         document = value.as_py()
                         if not isinstance(document, str):
                             kind = "null. Leave out rows without text" if document is None else "not a string"

@@ -190,6 +190,7 @@ def test_of_a_folder_all_files_of_one_kind_but_hidden_ones_and_artifacts_are_rea
         (tmp_path / name).unlink()
 
 
-def test_a_line_of_json_may_begin_with_a_byte_order_mark(tmp_path):
-    (tmp_path / "a.jsonl").write_bytes(b'\xef\xbb\xbf{"text": "one"}\n')
+def test_a_line_of_json_may_begin_with_a_byte_order_mark_and_contain_long_numbers(tmp_path):
+    """Python refuses to read integers of more than 4,300 digits."""
+    (tmp_path / "a.jsonl").write_bytes(b'\xef\xbb\xbf{"text": "one", "n": %s}\n' % (b"9" * 5000))
     assert list(documents(tmp_path / "a.jsonl")) == ["one"]

@@ -316,9 +316,12 @@ def as_json(change):
     [
         (b'{"!": 0, "\\"": 1, "#": 2}', "It has the ID of each token, but no merges"),
         (b'{"vocab_size": 300, "merges": [[97, 98]]}', BY_THE_LIBRARY),
+        (b'{"config": {}, "vocab": []}', "It is a tekken.json of Mistral"),
         (b"IQ== 0\nIQ== 1\n", "It is a table of tiktoken."),
         (b"#version: 0.2\nt h\n", "It lists merges, as GPT-2's vocab.bpe"),
         (b"t h\nth e\n", "It lists merges, as GPT-2's vocab.bpe"),
+        (b"\n\x0e\n\x05<unk>\x15\n", "It is a model of SentencePiece"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "It is a pointer of Git LFS"),
         *((data, BY_THE_LIBRARY) for data in (b"", b"null", b"{}", b"\x93NUMPY")),
         (b"[" * 1_000_000, BY_THE_LIBRARY),
         (as_json(lambda d: None)[:-997], BY_THE_LIBRARY),
