@@ -24,7 +24,7 @@ from coach.common.answer_key import VARIABLE
 from coach.common.course_file import PROGRAM
 from coach.common.errors import CourseError
 from coach.common.files import write_file
-from coach.common.paths import display_path, require_checkout
+from coach.common.paths import display_path
 from coach.exercises import chosen_modules, modules
 from coach.plain import print_line, reports_errors
 
@@ -186,7 +186,6 @@ def main(arguments: list[str]) -> int:
         "--execute", action="store_true", help="run the solution notebooks first, and keep their outputs"
     )
     options = parser.parse_args(arguments)
-    require_checkout("Making the course's notebooks")
     for module in chosen_modules(options.modules or modules()):
         path = module.solution_file
         if options.execute:

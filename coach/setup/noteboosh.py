@@ -19,7 +19,7 @@ from coach.common.answer_key import NO_ANSWERS, VARIABLE
 from coach.common.course_file import PROGRAM, hook
 from coach.common.errors import CourseError
 from coach.common.files import write_file
-from coach.common.paths import REPOSITORY, display_path, require_checkout
+from coach.common.paths import REPOSITORY, display_path
 from coach.exercises import chosen_modules, has_answers, modules
 from coach.notebooks import answer_list
 from coach.plain import print_line, reports_errors
@@ -56,7 +56,6 @@ def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
 def main(arguments: list[str]) -> int:
     """Become Jupyter Lab with the notebook, or the process that executes it; or, with --setup, only prepare it."""
     options, for_jupyter = _parsed(arguments)
-    require_checkout("Opening a notebook of the course")
     [module] = chosen_modules([options.module])
     original, copy = module.notebook_file, module.working_copy
     if options.solution:

@@ -54,12 +54,6 @@ RUNNER = Path(__file__).resolve().parents[1] / "support" / "run_examples.py"
 FOLDERS = ("coach", "g2c", "mistakes", "tests", "docs", "notebooks", "benchmarks")
 FIGURES = REPOSITORY / "docs" / "figures"
 FIGURE_FILES = sorted(FIGURES.glob("*.svg"))
-PICTURE = re.compile(
-    r"<picture>\n"
-    r' *<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\n'
-    r' *<img src="([^"]+)" alt="([^"]+)">\n'
-    r"</picture>"
-)
 MACHINE_PATH = re.compile(r"(?<![\w.])/(work|root|home|Users|tmp|mnt|opt)/")
 
 
@@ -142,19 +136,6 @@ def help_of(name: str, *subcommand: str) -> str:
     return "" if end.value.code else output.getvalue()
 
 
-def wrong_pictures(page: Path, text: str) -> list[str]:
-    """Pictures without a text for readers who do not see them, or without a form for dark pages."""
-    text = FENCE.sub("", text)
-    problems = []
-    for dark, light, described in re.findall(PICTURE, text):
-        if Path(dark).stem != f"{Path(light).stem}-dark" or len(described) <= 40:
-            problems.append(f"{light} needs a form for dark pages, named {Path(light).stem}-dark, and a description")
-        problems += [f"{path} does not exist" for path in (dark, light) if not (page.parent / path).exists()]
-    if "<img" in re.sub(PICTURE, "", text) or re.search(r"!\[[^\]]*\]\([^)]*\.(svg|png)\)", text):
-        problems.append("a picture is not written as <picture> with a dark and a light form")
-    return problems
-
-
 def run(command: list[str], **variables: str) -> subprocess.CompletedProcess:
     """Run a command in the repository, with the student's code."""
     environment = {name: value for name, value in os.environ.items() if name != "G2C_SOLUTIONS"}
@@ -197,7 +178,7 @@ def test_every_example_of_a_docstring_prints_what_it_says(reports):
 @for_each(PAGES)
 def test_what_a_page_names_exists(page):
     text = page.read_text(encoding="utf-8")
-    problems = broken_links(page, text) + wrong_pictures(page, text)
+    problems = broken_links(page, text)
     problems += [f"names a path of a machine: {path[0]}" for path in MACHINE_PATH.finditer(text)]
     problems += [f"an empty line splits a table: {row}" for row in re.findall(r"\|\n\n(\|.*)", FENCE.sub("", text))]
     # A changelog names what was removed, and repeats its headings for each version.

@@ -3,8 +3,6 @@
 import errno
 import fcntl
 import os
-import subprocess
-import sys
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -82,21 +80,6 @@ def test_replacing_folder_puts_the_old_one_back_when_the_last_step_fails(tmp_pat
         write_flushed(new / "file", [b"new"])
     assert (folder / "file").read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["folder"]
-
-
-def test_two_processes_that_save_at_once_leave_one_of_both(tmp_path):
-    program = """
-import sys
-from pathlib import Path
-from coach.common.files import replacing_folder, write_file, write_flushed
-path, letter = Path(sys.argv[1]), sys.argv[2].encode()
-for _ in range(30):
-    write_file(path / "file", [letter * 50_000] * 20)
-"""
-    writers = [subprocess.Popen([sys.executable, "-c", program, tmp_path, letter]) for letter in "ab"]
-    assert [writer.wait() for writer in writers] == [0, 0]
-    content = (tmp_path / "file").read_bytes()
-    assert content in (b"a" * 1_000_000, b"b" * 1_000_000) and os.listdir(tmp_path) == ["file"]
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------

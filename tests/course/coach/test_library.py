@@ -76,8 +76,6 @@ def test_a_tokenizer_is_trained_and_saved_in_the_current_folder(library, tmp_pat
         ("`g2c`", ["g2c"]),
         ("`g2c grade`", ["g2c", "grade", "x.py"]),
         ("The environment of the course", ["coach.setup"]),
-        ("Opening a notebook of the course", ["coach.setup.noteboosh", "04"]),
-        ("Making the course's notebooks", ["coach.notebooks"]),
     ],
 )
 def test_what_needs_a_checkout_says_so(library, package, tmp_path, command, arguments):

@@ -32,9 +32,6 @@ def bars(text: str) -> dict[str, str]:
 
 # --- g2c alone --------------------------------------------------------------------------------------------------------
 
-THREAD = "import threading, time\nthreading.Thread(target=time.sleep, args=(1000,)).start()\n"
-BRACKETS = "for line in range(9):\n    print('seen', line)\nraise ValueError('[red]a style[/] [1, 2]')"
-
 
 def standing_of(name, written, passing, *shown, whole=False):
     return pytest.param(written, passing, shown, id=name, marks=[pytest.mark.whole] if whole else [])
@@ -82,30 +79,6 @@ def standing_of(name, written, passing, *shown, whole=False):
             RIGHT | {"double": "import itertools\nreturn sum(itertools.repeat(0))"},
             None,
             "nothing could interrupt it, in double, small/toys/doubling.py, line 4",
-            whole=True,
-        ),
-        standing_of(
-            "an error whose class, message and line are longer than a screen",
-            {"double": f"raise type('A' * 10**6, (ValueError,), {{}})('b' * 10**6)  # {'c' * 300_000}"},
-            "0 of 2",
-            "double raised AAAAAAAA",
-            "bbbb...",
-            whole=True,
-        ),
-        standing_of(
-            "a thread that goes on forever",
-            {"double": THREAD + RIGHT["double"]},
-            "1 of 2",
-            "next: write halve",
-            whole=True,
-        ),
-        standing_of(
-            "what the code prints is shown, and brackets are no styles",
-            {"double": BRACKETS},
-            "0 of 2",
-            "[red]a style[/] [1, 2]",
-            "Printed:    seen 0\n            seen 1",
-            "… 4 more lines: pytest -v",
             whole=True,
         ),
     ],

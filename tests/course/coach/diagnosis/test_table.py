@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 
@@ -41,15 +40,6 @@ def test_its_digest_depends_on_code_but_not_on_comments(path, monkeypatch):
     monkeypatch.setattr(make, "_code", lambda file: f"{code(file)}# {file == REPOSITORY / path}")
     assert make.digest_of_sources(module) != before
     assert code(REPOSITORY / path) == code(REPOSITORY / path).replace("# a comment", "")
-
-
-def test_hidden_files_of_editors_and_systems_belong_to_no_bank(tmp_path, monkeypatch):
-    """Such as ._merge.py, which macOS writes on foreign disks, and .#merge.py, which Emacs does."""
-    here = shutil.copytree(BANK / "04b", tmp_path / "04b")
-    for name in ("._merge.py", ".#merge.py"):
-        (here / name).write_bytes(b"\0\5\x16\7")
-    monkeypatch.setattr(bank, "BANK", tmp_path)
-    assert len(bank.entries.__wrapped__("04b")) == len(bank.entries("04b"))
 
 
 @pytest.mark.whole

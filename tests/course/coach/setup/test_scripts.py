@@ -57,7 +57,6 @@ MISLEADING = ("PYTHONHOME", "PYTHONPATH", "PYTHONHASHSEED", "PYTHONINSPECT", "PY
     [
         ({"python3": "3.11", "python3.13": "3.13"}, "python3\n"),
         ({"python3": "3.9", "python3.12": "3.12"}, "python3.12\n"),
-        ({"python": "3.13"}, "python\n"),
         ({"python3": "3.10"}, "needs Python 3.11 or later, and none was found (python3 is 3.10): install one"),
         ({}, "The course needs Python 3.11 or later, and none was found: install one"),
     ],

@@ -33,10 +33,6 @@ def swallows_everything():
             except: pass
         except BaseException: continue
 
-def returns_all_the_same():
-    try: endless()
-    except: return 1
-
 def swallows_it_once():
     try: endless()
     except: endless()
@@ -93,7 +89,6 @@ def ended(guard: Guard, name: str) -> OverLimit:
     [
         ("endless", "endless"),
         ("swallows_everything", "swallows_everything"),
-        ("returns_all_the_same", "endless"),
         ("sleeps", "sleeps"),
         ("counts_a_generator", "endless_generator"),
     ],
@@ -195,8 +190,6 @@ if number == 1:
     while True: pass
 if number == 2:
     return bytearray(1 << 31)
-if number == 3:
-    raise GeneratorExit
 return 2 * number"""
 SUITE = """\
 import pytest
@@ -205,7 +198,7 @@ from coach.teaching import call, check
 
 pytestmark = pytest.mark.student("91")
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4])
+@pytest.mark.parametrize("number", [1, 2, 3])
 def test_double(number):
     check(call(small.toys.double, number), 2 * number, idea="Twice.")
 """
@@ -220,7 +213,7 @@ def test_the_run_goes_on_and_the_report_is_complete(small_course):
     # With -v, unlike on the one screen, no group ends at its first failure.
     small_course.run("-m", "pytest", "-v", "tests/test_doubling.py", f"--course-report={report}")
     records = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
-    endless, grows, generator_exit, right = [read_as(TestRecord, record) for record in records if "test" in record]
+    endless, grows, right = [read_as(TestRecord, record) for record in records if "test" in record]
     said = endless.report
     assert (said.called, said.expected, said.idea) == ("double(1)", "2", "Twice.")
     stopped = r"nothing: double did not return within [\d.]+ seconds and was stopped in doubling\.py, line 4"
@@ -230,4 +223,4 @@ def test_the_run_goes_on_and_the_report_is_complete(small_course):
     assert endless.place == Place("double", "small/toys/doubling.py", 4)
     assert endless.code[-1].lines[-1] == "        while True: pass"
     assert "double took more than 1024 MB of memory and was stopped in doubling.py, line 6" in grows.report.came
-    assert generator_exit.outcome == "failed" and right.outcome == "passed"
+    assert right.outcome == "passed"

@@ -5,8 +5,6 @@ import re
 import pytest
 
 from coach.exercises import modules
-from coach.testing.record import TestRecord
-from coach.testing.report import Excerpt, Place, Report
 from support.clones import QUICKLY, TODO, Clone, copy_course
 
 ROWS, COLUMNS = 40, 80
@@ -97,15 +95,6 @@ def test_a_call_of_a_later_exercise_is_not_needed(clone):
     assert lines[-1] == "next: fix train_step; for a hint: g2c hint train_step"
 
 
-def test_where_the_screen_is_too_small_for_the_code_only_the_line_of_the_error_is_shown():
-    code = Excerpt(Place("encode", "bpe.py", 9), ("a = 1", "b = 2", "c = a[b]"))
-    record = TestRecord("TestEncode::test", "failed", report=Report(called="f()", idea="The idea."), code=(code,))
-    for room, rows in ((7, 7), (6, 4)):
-        lines = [row.label + row.text for row in record.rows(width=80, room=room)]
-        assert len(lines) == rows
-        assert ">    9  c = a[b]" in lines and lines[-1] == "Idea:       The idea."
-
-
 def test_an_error_while_the_file_is_imported_is_one_short_report(clone):
     clone.replace("g2c/tokenizer/bpe.py", "class BPETokenizer(BPEBase):", "class BPETokenizer(BPEBas):")
     lines = run_pytest(clone, "tests/test_tokenizer.py")
@@ -129,17 +118,6 @@ def test_with_the_answer_key_and_with_other_tests_pytest_prints_what_it_always_p
     lines = run_pytest(clone, "tests/test_other.py", "tests/test_tokenizer.py::TestPairCounts")
     assert any("assert 1 == 2" in line for line in lines)
     assert sum("_get_pair_counts is not written yet" in line for line in lines) > 10
-
-
-def test_after_a_whole_suite_the_notebook_is_next(two_modules):
-    two_modules.write("double", "return 2 * number")
-    two_modules.write("halve", "if number % 2:\n    raise ValueError(number)\nreturn number // 2")
-    steps = ["next: work through the notebook          ./noteboosh.sh 91"]
-    steps += ["then: go on with module 92, Counting  small watch"]
-    assert [" ".join(line.split()) for line in run_pytest(two_modules, "tests/test_doubling.py")[-2:]] == [
-        " ".join(step.split()) for step in steps
-    ]
-    assert run_pytest(two_modules, "tests/test_doubling.py", "-k", "three")[-1] == "next: small watch"
 
 
 REVERSED_AND_TRACED = """
