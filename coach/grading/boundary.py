@@ -242,7 +242,7 @@ class Student:
         return process.stop() if process else 0
 
     def note(self, sentence: str, *, forgiven: bool = False) -> None:
-        if add_note(self.notes, self._without_folder(sentence)):
+        if add_note(self.notes, sentence):
             self.on_note(self.notes[-1], forgiven)
 
     def call(self, target: Target, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -360,11 +360,7 @@ class Student:
         elif issubclass(values.ERRORS.get(ending.base, Exception), OSError):
             why = "Grading forbids other files, programs and the network, and limits memory and open files"
             self.note(f"{why}, which {target.name} uses ({ending.error}: {ending.text}).")
-        return values.make_error(ending.error, ending.base, self._without_folder(ending.text))
-
-    def _without_folder(self, text: str) -> str:
-        """Return a text with the paths in it as in the repository: the temporary folder tells nobody anything."""
-        return text.replace(f"{self.course}{os.sep}", "")
+        return values.make_error(ending.error, ending.base, ending.text)
 
 
 def did_not_return(target: Target, why: str, seconds: float) -> NoReturn:

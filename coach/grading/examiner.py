@@ -51,7 +51,7 @@ class RecordingPlugin(CoursePlugin):
     def __init__(self, report: TextIO, student: Student, task: Task, hidden: bool = False) -> None:
         super().__init__(report)
         self.student = student
-        places = [REPOSITORY, task.folder, *([task.hidden.parent] if task.hidden else [])]
+        places = [REPOSITORY, task.folder, task.course, *([task.hidden.parent] if task.hidden else [])]
         self.folders = [f"{place}{os.sep}" for place in places]
         """Left out of texts, because they tell a student nothing."""
         student.forget()

@@ -49,7 +49,6 @@ def listed_tests(module: Module) -> list[CountedTest]:
             f"tests/points.json, which says which tests have points, is older than {module.suite}. "
             f"Write the list anew: python -m coach.grading.session {module.id}"
         )
-    _check_groups(module, found["tests"])
     return [
         CountedTest(f"{module.suite}::{name}", core=kind == "core", free=kind == "free")
         for name, kind in found["tests"].items()
@@ -62,7 +61,6 @@ def write_list(written: Iterable[Module], tests: Iterable[CountedTest]) -> None:
     for module in written:
         own = [test for test in tests if test.node.startswith(f"{module.suite}::")]
         kinds = {test.node.split("::", 1)[1]: "free" if test.free else "core" if test.core else "" for test in own}
-        _check_groups(module, kinds)
         earning = {group_of(test.node) for test in own if not test.free}
         for group in sorted({*module.groups} - {*module.given} - earning):
             raise CourseError(
@@ -91,16 +89,6 @@ def counted_tests(untouched: Run, constants: Iterable[Run]) -> list[CountedTest]
         for one in untouched.collected
         if one.collected not in skipped
     ]
-
-
-def _check_groups(module: Module, tests: Iterable[str]) -> None:
-    """Raise CourseError if a group in course.toml has no tests, or tests have no group, which would lose points."""
-    in_suite, listed = {name.partition("::")[0] for name in tests}, set(module.groups)
-    for group in sorted(listed ^ in_suite):
-        what = (
-            "has no such test class" if group in listed else "has it, but no exercise, `given` or `together` names it"
-        )
-        raise CourseError(f"course.toml, module {module.id}, test group {group}: {module.suite} {what}.")
 
 
 def _digest(module: Module) -> str:

@@ -41,9 +41,9 @@ CLASS = {
         "halve ended its process",
     ),
     "fails_at_import": (
-        f"import torch_\nlines = input()\n{RIGHT}\nimport sys\nsys.exit(0)\n",
+        f"import torch_\nopen(__file__ + '/x')\nlines = input()\n{RIGHT}\nimport sys\nsys.exit(0)\n",
         (30, 30, 40),
-        r"^5 points off: .*line 1 is left out: import torch_ .*line 2 is left out: .*: sys.exit\(0\) \(SystemExit",
+        r"^5 points off: .*line 1 is left out: import torch_ .*'small/toys/doubling.py/x'.*sys.exit\(0\) \(SystemExit",
     ),
     "not_python": (
         RIGHT.replace("def halve", "clas halve"),
