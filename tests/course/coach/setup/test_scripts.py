@@ -42,6 +42,14 @@ def write_program(path: Path, text: str) -> None:
 # --- the scripts themselves -------------------------------------------------------------------------------------------
 
 
+def test_bash_3_2_which_macos_has_runs_the_scripts():
+    for script in SCRIPTS:
+        text = (REPOSITORY / script).read_text()
+        newer = ("mapfile", "readarray", "declare -A", "local -n", "${!", ",,}", "^^}", "&>>", "|&")
+        assert [construct for construct in newer if construct in text] == [], script
+        assert script.startswith("scripts/") or os.access(REPOSITORY / script, os.X_OK), f"chmod +x {script}"
+
+
 def test_shellcheck_has_nothing_to_say():
     shellcheck = shutil.which("shellcheck", path=f"{Path(sys.prefix, 'bin')}{os.pathsep}{os.environ['PATH']}")
     if shellcheck is None:
