@@ -53,6 +53,12 @@ FAULTS = {
 """,
 }
 
+IGNORED = """
+    bound = signature(function).bind(*arguments, **options)
+    bound.arguments.pop({name!r}, None)
+    return function(*bound.args, **bound.kwargs)
+"""
+
 WRAPPED = """
 
 from copy import deepcopy
@@ -75,19 +81,20 @@ DEFAULTS = {defaults}
 def mutants() -> Iterator[tuple[str, dict[str, str]]]:
     """Yield each mutant's name, "04 merge: the caller's list changed", and the fields of a `Mutant`."""
     for exercise in all_exercises():
-        for kind, body in FAULTS.items():
-            if _can_show(exercise, kind):
-                text = exercise.module.key_file.read_text(encoding="utf-8")
-                owner = "arguments[0], arguments[1:]" if exercise.class_name else "None, arguments"
-                indented = body.strip("\n").replace("\n", "\n    ")
-                added = WRAPPED.format(
-                    owner=owner, body=f"    {indented}", defaults=_defaults(exercise), name=exercise.qualified_name
-                )
-                # One test makes these calls for each exercise.
-                groups = " ".join(["-k independent", *(f"{exercise.module.suite}::{each}" for each in exercise.groups)])
-                path = exercise.module.key_import_name.replace(".", "/") + ".py"
-                fields = {"kind": kind, "file": path, "old": text, "new": text + added, "caught_by": groups}
-                yield f"{exercise.module_id}:{exercise.name}: {kind}", fields
+        # One test makes the calls that show the other faults for each exercise.
+        faults = {kind: (body, "-k independent") for kind, body in FAULTS.items() if _can_show(exercise, kind)}
+        faults |= {f"{name} ignored": (IGNORED.format(name=name), "") for name in _defaults(exercise)}
+        for kind, (body, chosen) in faults.items():
+            text = exercise.module.key_file.read_text(encoding="utf-8")
+            owner = "arguments[0], arguments[1:]" if exercise.class_name else "None, arguments"
+            indented = body.strip("\n").replace("\n", "\n    ")
+            added = WRAPPED.format(
+                owner=owner, body=f"    {indented}", defaults=_defaults(exercise), name=exercise.qualified_name
+            )
+            groups = " ".join([chosen, *(f"{exercise.module.suite}::{each}" for each in exercise.groups)])
+            path = exercise.module.key_import_name.replace(".", "/") + ".py"
+            fields = {"kind": kind, "file": path, "old": text, "new": text + added, "caught_by": groups}
+            yield f"{exercise.module_id}:{exercise.name}: {kind}", fields
 
 
 def _defaults(exercise: Exercise) -> dict[str, object]:

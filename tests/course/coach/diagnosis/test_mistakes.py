@@ -4,14 +4,13 @@ docs/instructors.md describes the form of mistakes/MODULE/EXERCISE.py. tests/cou
 solutions unlike the answer key, which have to pass.
 """
 
-import inspect
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from coach.diagnosis import bank
-from coach.exercises import all_exercises, modules
+from coach.exercises import modules
 from coach.testing.record import TestRecord, read_as
 from support.submissions import runner
 
@@ -46,42 +45,6 @@ def test_the_suite_catches(entry, tests_until_the_first_failure):
     assert lines[-1].endswith(f"{entry.exercise.module.pitfalls}#pitfall-{entry.mistake.pitfall}"), message
     assert tests[-1]["test"].split("::")[1] == entry.caught_by, message
     assert len(lines) <= LINES, message
-
-
-IGNORES_A_PARAMETER = """
-import inspect
-from functools import wraps
-from {module.key_import_name} import {public}
-
-function = {exercise.qualified_name}
-
-@wraps(function)
-def ignoring(*args, **kwargs):
-    bound = inspect.signature(function).bind(*args, **kwargs)
-    bound.arguments.pop({name!r}, None)
-    return function(*bound.args, **bound.kwargs)
-
-{exercise.qualified_name} = ignoring
-"""
-OPTIONS = [
-    pytest.param(exercise, one.name, id=f"{exercise.short_name} {one.name}")
-    for exercise in all_exercises()
-    for one in inspect.signature(eval(f"lambda {exercise.parameters}: 0")).parameters.values()
-    if one.default is not one.empty
-]
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize(("exercise", "name"), OPTIONS)
-def test_a_solution_that_ignores_an_option_fails(exercise, name, tests_until_the_first_failure, tmp_path):
-    path = tmp_path / exercise.module_id / "ignores.py"
-    path.parent.mkdir()
-    public, module = exercise.class_name or exercise.name, exercise.module
-    path.write_text(IGNORES_A_PARAMETER.format(exercise=exercise, module=module, public=public, name=name), "utf-8")
-    tests = tests_until_the_first_failure(str(path))
-    assert isinstance(tests, list), tests
-    assert tests[-1]["outcome"] == "failed", "the whole suite passes"
-    assert tests[-1]["test"].split("::")[1] in exercise.groups, "other exercises find it, not its own"
 
 
 @pytest.fixture(scope="module")

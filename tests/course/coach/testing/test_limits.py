@@ -1,6 +1,5 @@
 """Whatever student code does, the run goes on, and the report says which function was to blame."""
 
-import json
 import re
 import resource
 import signal
@@ -12,8 +11,6 @@ import pytest
 
 from coach.teaching import call
 from coach.testing.limits import Guard, Limits, OverLimit
-from coach.testing.record import TestRecord, read_as
-from coach.testing.report import Place
 from support.scarce import within
 
 pytestmark = pytest.mark.timeout(60)
@@ -181,46 +178,3 @@ def test_a_loop_that_no_interrupt_reaches_ends_the_process_and_shows_where():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode != 0
     assert "in never_returns_to_python" in done.stderr
-
-
-# --- in a suite -------------------------------------------------------------------------------------------------------
-
-DOUBLE = """\
-if number == 1:
-    while True: pass
-if number == 2:
-    return bytearray(1 << 31)
-return 2 * number"""
-SUITE = """\
-import pytest
-import small.toys
-from coach.teaching import call, check
-
-pytestmark = pytest.mark.student("91")
-
-@pytest.mark.parametrize("number", [1, 2, 3])
-def test_double(number):
-    check(call(small.toys.double, number), 2 * number, idea="Twice.")
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="the list that grows would fill the memory")
-@pytest.mark.whole
-def test_the_run_goes_on_and_the_report_is_complete(small_course):
-    small_course.write("double", DOUBLE)
-    small_course.path("tests/test_doubling.py").write_text(SUITE, encoding="utf-8")
-    report = small_course.path("report.jsonl")
-    # With -v, unlike on the one screen, no group ends at its first failure.
-    small_course.run("-m", "pytest", "-v", "tests/test_doubling.py", f"--course-report={report}")
-    records = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
-    endless, grows, right = [read_as(TestRecord, record) for record in records if "test" in record]
-    said = endless.report
-    assert (said.called, said.expected, said.idea) == ("double(1)", "2", "Twice.")
-    stopped = r"nothing: double did not return within [\d.]+ seconds and was stopped in doubling\.py, line 4"
-    assert re.fullmatch(stopped, said.came)
-    assert endless.mistake == "double never returns"
-    assert grows.mistake == "double takes too much memory", "it may return"
-    assert endless.place == Place("double", "small/toys/doubling.py", 4)
-    assert endless.code[-1].lines[-1] == "        while True: pass"
-    assert "double took more than 1024 MB of memory and was stopped in doubling.py, line 6" in grows.report.came
-    assert right.outcome == "passed"

@@ -24,7 +24,7 @@ class PytestRun:
     def __init__(self, tests: list[str], folder, *options: str, course=COURSE, **variables: str) -> None:
         report = folder / "report.jsonl"
         done = course.run("-m", "pytest", *QUICKLY, *tests, f"--course-report={report}", *options, **variables)
-        self.code, self.output, self.errors = done.returncode, done.stdout, done.stderr
+        self.output = done.stdout
         lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else []
         self.tests = [record for record in map(json.loads, lines) if "test" in record]
 
@@ -117,9 +117,6 @@ def quick_run(tmp_path, *options: str, **variables: str) -> PytestRun:
 def test_the_footer_says_whose_code_is_tested(tmp_path):
     assert quick_run(tmp_path).output.count("code under test: your own, in g2c/tokenizer") == 1
     assert quick_run(tmp_path, "--solutions").output.count("code under test: the ANSWER KEY (G2C_SOLUTIONS=all)") == 1
-    done = quick_run(tmp_path, G2C_SOLUTIONS="99")
-    assert done.code == pytest.ExitCode.USAGE_ERROR
-    assert "99" in done.errors and "does not exist" in done.errors
 
 
 def test_two_runs_in_one_process_pass_each_with_every_test_twice():
