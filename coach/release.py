@@ -15,7 +15,6 @@ import argparse
 import ast
 import json
 import os
-import posixpath
 import re
 import shlex
 import subprocess
@@ -110,10 +109,6 @@ def files_for_students(*, answers: bool) -> dict[str, bytes]:
     left_out = (*for_instructors(), *(() if answers else WITH_ANSWERS))
     paths = [path for path in _git("ls-files", "-z").split("\0")[:-1] if not _matches(path, left_out)]
     files = {path: _for_students(path, (REPOSITORY / path).read_bytes(), answers) for path in paths}
-    pages = b"".join(content for path, content in files.items() if path.endswith((".md", ".ipynb")))
-    for path in [path for path in paths if path.startswith("docs/figures/") and not path.endswith(".md")]:
-        if posixpath.basename(path).encode() not in pages:
-            del files[path]
     files |= {
         path: (REPOSITORY / own).read_bytes() for path, own in ONLY_IN_A_RELEASE.items() if (REPOSITORY / own).is_file()
     }

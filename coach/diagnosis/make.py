@@ -11,6 +11,7 @@ depend neither on the machine nor on Python's version or its random hashes.
 import ast
 import contextlib
 import hashlib
+import inspect
 import json
 import os
 import subprocess
@@ -168,8 +169,7 @@ class _Recorder(CoursePlugin):
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
         calls, self.history.checked = len(self.history.calls), []
         yield
-        test: Any = pyfuncitem.obj
-        if getattr(test, "is_hypothesis_test", False) or "given" in test.__code__.co_names:
+        if "@given(" in inspect.getsource(pyfuncitem.obj):
             return  # Hypothesis takes examples from the constants of all code, which the digest does not know.
         self.found += [seen for seen in self.history.checked if not _is_too_long(seen.call)]
         times: Counter[str] = Counter()
