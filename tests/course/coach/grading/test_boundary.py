@@ -4,7 +4,6 @@ Here single calls are made, without a suite. That attacks earn no points is part
 """
 
 import os
-import re
 import shutil
 import sys
 import tempfile
@@ -75,14 +74,8 @@ def test_given_code_calls_the_student_s_with_the_state_of_the_object_and_sees_wh
     assert tokenizer.merges == {(97, 98): 256, (256, 256): 257} and tokenizer.vocab[257] == b"abab"
     assert list(tokenizer.merges) == [(97, 98), (256, 256)] and tokenizer.encode("abab") == [257]
     assert merges == {}, "train has begun with another dictionary"
-
-
-def test_a_call_has_the_state_of_the_object_at_this_moment(hand_in):
-    tokenizer = a_tokenizer(hand_in(solved()))
-    tokenizer.merges = {(97, 98): 256}
-    assert tokenizer.encode("ab") == [256]
     tokenizer.merges = {}
-    assert tokenizer.encode("ab") == [97, 98]
+    assert tokenizer.encode("ab") == [97, 98], "with the state of the object at this moment"
 
 
 def test_what_the_code_adds_to_an_object_stays_with_it_in_every_process(hand_in):
@@ -179,13 +172,6 @@ def test_every_submission_may_use_its_room_and_its_scratch_folder(hand_in):
     assert merge(student) == MERGED and student.notes == []
 
 
-@pytest.mark.parametrize("body", ["return 1 +", "for in text:\n    pass", "if text:", "return 'abc"])
-def test_a_function_that_is_not_python_is_left_out_and_the_rest_works(hand_in, body):
-    student = hand_in(all_but("encode", body))
-    assert merge(student) == MERGED
-    assert re.search(r"bpe.py, line \d+ is left out: def encode\(self, text: str\)", student.notes[0])
-
-
 # --- what is not an answer --------------------------------------------------------------------------------------------
 
 CONNECTION = (
@@ -208,26 +194,23 @@ def test_an_error_comes_from_no_file_but_those_beside_the_exercises(hand_in, fil
     assert (last.path, last.lineno + 1) == (REPOSITORY / place, line)
 
 
-ARRAYS = ["x", ["<f8", [2**62, 0], b""], ["|O", [1], b"12345678"], ["|b1", [], b""]]
-EXTENSIONS = [(0, 5), (1, [[]]), *((values.ARRAY, content) for content in ARRAYS), (values.OBJECT, 5), (55, 0)]
-ODD_PLACE = {"function": b"", "file": 5, "line": "x"}
-ODD_ENDINGS = [5, [], {"seconds": -5}, {"argument": 2**63}, {"error": ["kinds"]}, {"over": 1}, {"place": ODD_PLACE}]
-ODD_ANSWERS = [
-    *(b"", b"\xc1", b"\xdd\xff\xff\xff\xff", b"\xd4\x55\xc0", b"\x81\x90\x02", b"\xc0\xc0", b"\x81\xa6result"),
-    *map(msgpack.packb, ([1], 5, {}, {"result": 1})),
-    *(msgpack.packb({"ending": ending, "result": 1, "changed": {}}) for ending in [*ODD_ENDINGS, {"odd": 1}]),
-    *(msgpack.packb({"ending": {}, "result": 1, "changed": changed}) for changed in (5, {9: 5}, {"x": 5})),
-    *(
-        msgpack.packb({"ending": {}, "result": msgpack.ExtType(code, msgpack.packb(content)), "changed": {}})
-        for code, content in EXTENSIONS
-    ),
-]
-
-
-@pytest.mark.parametrize("odd", ODD_ANSWERS)
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {},
+        {"ending": {"seconds": -5}},
+        {"ending": {"argument": 9}},
+        {"ending": {"error": ["kinds"]}},
+        {"changed": {9: 5}},
+        {"result": msgpack.ExtType(values.ARRAY, msgpack.packb(["|O", [1], b"12345678"]))},
+        {"result": msgpack.ExtType(55, b"\xc0")},
+    ],
+)
 def test_an_answer_that_cannot_be_read_is_an_error_and_a_note(odd):
+    """That its process has written without `Pupil`. Others are in hostile.py."""
+    answer = msgpack.packb({"ending": {}, "result": 1, "changed": {}} | odd if odd else odd)
     student = Student(REPOSITORY, wall.wall_here())
-    student.process = SimpleNamespace(imported={MODULE.import_name}, exchange=lambda *_: odd, stop=lambda: 0)
+    student.process = SimpleNamespace(imported={MODULE.import_name}, exchange=lambda *_: answer, stop=lambda: 0)
     with pytest.raises(EndedProcess, match="cannot be read"):
         merge(student)
     assert student.notes == ["_merge was stopped: its answer cannot be read."] and student.process is None

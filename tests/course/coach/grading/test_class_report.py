@@ -145,13 +145,10 @@ def test_rows_of_an_earlier_run_stay_in_their_order(tmp_path):
     "change",
     [
         lambda text: text.replace(",", ";").encode(),
-        lambda text: text.replace("bob", "b\u00f6b").encode("latin-1"),
-        lambda text: text.encode("utf-16"),
-        lambda text: text.replace("04 decode", "04a decode").encode(),
         lambda text: f"{text}{'x' * 200_000}".encode(),
         lambda text: b"",
     ],
-    ids=["semicolons", "Latin-1", "UTF-16", "other columns", "a long cell", "empty"],
+    ids=["semicolons", "a long cell", "empty"],
 )
 def test_a_table_in_another_form_has_no_rows(change, tmp_path):
     reports = ReportFolder(tmp_path)

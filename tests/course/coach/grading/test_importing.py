@@ -42,6 +42,7 @@ FAULTS = {
     "no class": (MERGE.replace("self, ", ""), "_merge was graded as a method of BPETokenizer, though"),
     "a loop": (f"{IN_CLASS}\nwhile True:\n    pass\n", r"line \d is left out: while True: \(it does not finish\)"),
     "a function": (f"{IN_CLASS}\ndef f(:\n    pass\n", r"line \d is left out: def f\(:"),
+    "a block": (f"{IN_CLASS}\ndef f():\n    if 1:\n", r"line \d is left out: def f\(\):"),
 }
 """A fault -> a file with it, and the first note."""
 

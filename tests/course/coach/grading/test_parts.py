@@ -328,23 +328,6 @@ def test_without_a_whole_run_on_the_untouched_files_there_are_no_marks(found, se
         scheme_of(found)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        {"test": "t", "outcome": ["passed"]},
-        {"test": "t", "outcome": "passed", "points": 100},
-        {"test": "t", "outcome": "failed", "report": "passed"},
-        {"test": "t", "outcome": "failed", "report": {"mistake": {"name": "x"}}},
-        {"test": "t", "outcome": "failed", "code": [{"place": None, "lines": []}]},
-        {"note": "x", "hidden": 0},
-        {"collected": "t", "points": True},
-    ],
-)
-def test_a_line_of_another_form_is_refused(line):
-    with pytest.raises(ValueError, match="a record has "):
-        Run.of([line])
-
-
 @pytest.mark.parametrize("module_id", modules())
 def test_15_of_a_module_s_points_are_for_all_together(module_id):
     assert modules()[module_id].together_points >= 15
