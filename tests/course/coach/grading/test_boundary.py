@@ -172,6 +172,13 @@ def test_every_submission_may_use_its_room_and_its_scratch_folder(hand_in):
     assert merge(student) == MERGED and student.notes == []
 
 
+def test_a_note_says_that_grading_forbids_other_files(hand_in):
+    student = hand_in(all_but("_merge", "return open('/nowhere/notes.txt')"))
+    with pytest.raises(FileNotFoundError):
+        merge(student)
+    assert student.notes[0].startswith("Grading forbids other files, programs and the network")
+
+
 # --- what is not an answer --------------------------------------------------------------------------------------------
 
 CONNECTION = (

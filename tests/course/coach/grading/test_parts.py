@@ -179,30 +179,21 @@ A, B, C, A1, A2, RUST = [*(("TestMerge", name) for name in ("a", "b", "c", "a[1]
 OF_KEY = "Your encode made further tests fail; these points are with the key's encode."
 
 
+POINTS = {
+    "a constant": ([A, B], {"constants": [A]}, [A], [], 0, ""),
+    "no constant": ([A, B], {"constants": [A]}, [B], [], 10, ""),
+    "core": ([A, B], {"core": [A]}, [A], [], 10, ""),
+    "no core": ([A, B, C], {"core": [A]}, [B, C], [], 10, "At most half of the points without a."),
+    "no core and little else": ([A, B], {"core": [A]}, [B], [], 10, ""),
+    "cases": ([A1, A2, B], {}, [A1, B], [], 15, ""),
+    "with the key": ([A, B], {}, [], [A], 10, OF_KEY),
+    "no better with it": ([A, B], {}, [A], [B], 10, ""),
+    "all together": ([RUST], {}, [], [RUST], 0, ""),
+}
+
+
 @pytest.mark.parametrize(
-    ("tests", "marked", "passes", "passes_with_key", "points", "remark"),
-    [
-        ([A, B], {"constants": [A]}, [A], [], 0, ""),
-        ([A, B], {"constants": [A]}, [B], [], 10, ""),
-        ([A, B], {"core": [A]}, [A], [], 10, ""),
-        ([A, B, C], {"core": [A]}, [B, C], [], 10, "At most half of the points without a."),
-        ([A, B], {"core": [A]}, [B], [], 10, ""),
-        ([A1, A2, B], {}, [A1, B], [], 15, ""),
-        ([A, B], {}, [], [A], 10, OF_KEY),
-        ([A, B], {}, [A], [B], 10, ""),
-        ([RUST], {}, [], [RUST], 0, ""),
-    ],
-    ids=[
-        "a constant",
-        "no constant",
-        "core",
-        "no core",
-        "no core and little else",
-        "cases",
-        "with the key",
-        "no better with it",
-        "all together",
-    ],
+    ("tests", "marked", "passes", "passes_with_key", "points", "remark"), POINTS.values(), ids=POINTS
 )
 def test_the_points_of_a_group(tests, marked, passes, passes_with_key, points, remark):
     """A message of a run with the key could say what the student's code has found of it, for the next submission."""
@@ -228,13 +219,7 @@ def test_what_is_forgiven_costs_five_points_each_and_nobody_has_less_than_none()
 
 
 @pytest.mark.parametrize(
-    ("results", "points"),
-    [
-        ({}, 15),
-        ({"TestMerge::a": "failed"}, 15),
-        ({"TestRust::a": "failed"}, Fraction(15, 2)),
-    ],
-    ids=["right", "another exercise", "one of its tests"],
+    ("results", "points"), [({"TestMerge::a": "failed"}, 15), ({"TestRust::a": "failed"}, Fraction(15, 2))]
 )
 def test_the_points_for_all_together_are_given_by_share(results, points):
     tests = [("TestMerge", "a"), ("TestMerge", "free"), ("TestEncode", "free"), ("TestRust", "a"), ("TestRust", "b")]
@@ -258,29 +243,18 @@ def test_a_test_that_needs_no_work_costs_points_of_its_exercise_if_it_fails():
         assert (said in report(Grade("Ada", marks))) == (how == "failed")
 
 
-@pytest.mark.parametrize(
-    ("mistakes", "passing", "points"),
-    [
-        (["x"] * 4, 2, 10),
-        (["x", "x", "x", ""], 2, 10),
-        (["x", "x", "y", ""], 2, Fraction(20, 3)),
-        ([""] * 4, 2, Fraction(20, 3)),
-        (["x"] * 4, 1, 10),
-        (["x", "x", "x", ""], 1, 4),
-        (["x"] * 4, 0, 0),
-        (["x"], 2, Fraction(40, 3)),
-    ],
-    ids=[
-        "one",
-        "one and another failure",
-        "two",
-        "none",
-        "a test passes",
-        "a test passes, and another failure",
-        "no test passes",
-        "little is missed",
-    ],
-)
+MISTAKES = {
+    "one and another failure": (["x", "x", "x", ""], 2, 10),
+    "two": (["x", "x", "y", ""], 2, Fraction(20, 3)),
+    "none": ([""] * 4, 2, Fraction(20, 3)),
+    "a test passes": (["x"] * 4, 1, 10),
+    "a test passes, and another failure": (["x", "x", "x", ""], 1, 4),
+    "no test passes": (["x"] * 4, 0, 0),
+    "little is missed": (["x"], 2, Fraction(40, 3)),
+}
+
+
+@pytest.mark.parametrize(("mistakes", "passing", "points"), MISTAKES.values(), ids=MISTAKES)
 def test_one_mistake_costs_at_most_half_of_its_group_if_something_works(mistakes, passing, points):
     tests = [("TestMerge", f"t{number}") for number in range(len(mistakes) + passing)]
     records = [outcome(*test, "failed") for test in tests[: len(mistakes)]]
