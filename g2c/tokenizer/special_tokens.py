@@ -12,10 +12,11 @@ token may begin with another. Where both match, the longer one is taken, as in t
 import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
+from operator import index
 
 from g2c.common.errors import UnsupportedTokenizer
 from g2c.common.text import DOCUMENT_SEPARATOR
-from g2c.tokenizer.checks import check_tokens, is_integer
+from g2c.tokenizer.checks import check_tokens
 
 COURSE_SPECIAL_TOKENS: tuple[str, ...] = (
     DOCUMENT_SEPARATOR,
@@ -88,9 +89,7 @@ def special_token_ids(
     owner: dict[int, str] = {}
     ids_of_bytes = frozenset(byte_ids)
     for token, token_id in special_tokens.items():
-        if not is_integer(token_id):
-            raise TypeError(f"The ID of a special token must be an int, but the ID of {token!r} is {token_id!r}.")
-        token_id = int(token_id)  # It may be an integer of numpy.
+        token_id = index(token_id)  # It may be an integer of numpy.
         if not 0 <= token_id < MAX_TOKENS or token_id in ids_of_bytes:
             raise ValueError(
                 f"The special token {token!r} has the ID {token_id}, but its ID must be from 0 to {MAX_TOKENS - 1:,} "

@@ -280,6 +280,7 @@ def merge(data, *merges):
         (lambda d: (merge(d, "q z", "z q"), give_to(d, "qz", 320), give_to(d, "zq", 319)), "1, should have the ID 319"),
         (lambda d: (give_to(d, "<|end|>", 2000000), d["added_tokens"][2].update(id=2000000)), "below 2,000,000"),
         (lambda d: d["added_tokens"][2].update(id=300), "gives it 258: its ID in model.vocab, or else the next free"),
+        (lambda d: give_to(d, "中", 319), "The token '中' has a character that spells no byte"),
         (lambda d: give_to(d, "!", 66), "IDs must be from 0 to 1,999,999, and each the ID of one token"),
         (lambda d: merge(d, "q z", "z x", "q zx"), "The token 321 (b'qzx') does not encode to itself"),
         (lambda d: (d["added_tokens"][0].update(content="é", id=319), give_to(d, "é", 319)), "is spelled like bytes"),

@@ -78,6 +78,8 @@ def test_special_tokens_have_any_ids_but_then_nothing_is_trained():
             train(TEXT, 290, progress=False)
     with pytest.raises(ValueError, match="has the ID 40000000, but its ID must be from 0 to 1,999,999"):
         BPETokenizer({"<|end|>": 40_000_000})
+    with pytest.raises(ValueError, match="'<|end|>' and '<|pad|>' have the same ID, 300"):
+        BPETokenizer({"<|end|>": 300, "<|pad|>": 300})
     in_order = BPETokenizer({"<|pad|>": 257, "<|end|>": 256})
     in_order.train(TEXT, 290, progress=False)
     assert in_order.merges == trained(["<|end|>", "<|pad|>"]).merges | in_order.merges
