@@ -30,9 +30,12 @@ def check_file(module: Module, file: Path | None = None) -> None:
     """Check the exercise file of a module, or another file in its place.
 
     Raises:
-        SourceError: the file cannot be read, is empty or is not valid Python, or lacks an exercise that tests can call.
+        SourceError: the file is missing or empty, cannot be read, is not valid Python, or lacks an exercise that tests
+            can call.
     """
     path = file or module.exercise_file
+    if not path.exists():
+        raise SourceError(path, 0, f"is missing; restore it with `git checkout {module.exercise_path}`.")
     tree = parsed(path)
     if not tree.body:
         undo = f"undo that in your editor, or start over with `git checkout {module.exercise_path}`."

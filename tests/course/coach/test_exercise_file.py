@@ -142,6 +142,11 @@ def test_the_answer_key_is_accepted(module):
     check_file(module, module.key_file)
 
 
+def test_a_missing_file_is_restored(tmp_path):
+    with pytest.raises(SourceError, match=r"is missing; restore it with `git checkout g2c/tokenizer/bpe\.py`\.$"):
+        check_file(modules()["04"], tmp_path / "bpe.py")
+
+
 def test_pytest_and_g2c_say_the_same(two_modules):
     two_modules.replace("small/toys/doubling.py", "def double(", "def dubble(")
     sentence = "small/toys/doubling.py has no double; it has dubble, line 1. The tests call double."
