@@ -229,7 +229,7 @@ def _read(name: str, files: list[File], account: Account | None = None) -> Submi
     closed = [file.refused for file in files if file.refused and not file.name]
     for reason in closed:
         add_note(notes, f"The {reason}.")
-    inside = files
+    inside = within_total(files, notes)
     for _ in range(MAX_DEPTH):
         inside = within_total((each for one in inside for each in unpacked(one, notes)), notes)
     for file in inside:

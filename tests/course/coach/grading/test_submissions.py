@@ -298,6 +298,7 @@ def test_archives_inside_each_other_are_opened_up_to_three(tmp_path):
     inside = zipped({"char_word.py": CODE})
     two, four = zipped({"x/more.zip": inside}), zipped({"a.zip": zipped({"b.zip": zipped({"c.zip": inside})})})
     files = {"ada.tar.gz": tarred({"hw/bpe.py": CODE}), "bo.zip": two, "cy.zip": four, "di/hw.rar": b"Rar!"}
+    files |= {"di/._hw.zip": "macOS's, not the student's"}
     ada, bo, cy, di = find_submissions([write(tmp_path, files)]).submissions
     assert (ada.name, ada.files, list(bo.files)) == ("ada", {"bpe": CODE.encode()}, ["char_word"])
     assert cy.notes == ["c.zip was not opened."] and di.notes == ["hw.rar was not opened."]
