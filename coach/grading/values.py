@@ -33,7 +33,6 @@ MAX_LEVELS = 100
 """Extensions inside each other. MessagePack takes 40 kB of the stack for each, and a full stack ends the process."""
 MAX_INT_BITS = 10_000
 MAX_REPR = 200
-MAX_CLASS_NAME = 100
 
 Known = Mapping[int, Collection[str]]
 """The `id` of an object that the examiner knows -> its attributes there."""
@@ -69,7 +68,7 @@ ERRORS: dict[str, type[Exception]] = {
 
 def make_error(kind: str, base: str, text: str) -> Exception:
     """Make an error like the other side's. One that would end a process becomes an Exception of the same name."""
-    own_name = kind[:MAX_CLASS_NAME] if kind.isidentifier() else "Exception"
+    own_name = kind if kind.isidentifier() else "Exception"
     # The class is new, because the constructors of some errors read memory at a place that their arguments name.
     members = {"__init__": lambda self, text: None, "__str__": lambda self: text}
     error: Exception = type(own_name, (ERRORS.get(base, Exception),), members)(text)
@@ -212,4 +211,4 @@ def _opaque(name: Any, text: Any, is_iterator: Any = False) -> OpaqueValue:
     """Make an opaque value of a class with the real one's name, because reports name it."""
     members = {"__next__": OpaqueValue._next} if is_iterator else {}
     kind: type[OpaqueValue] = type(re.sub(r"\W", "_", str(name))[:50] or "object", (OpaqueValue,), members)
-    return kind(str(text)[: 2 * MAX_REPR])
+    return kind(str(text))
