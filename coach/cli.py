@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from coach.common.course_file import PROGRAM
 from coach.common.paths import REPOSITORY, require_checkout
+from coach.exercises import modules
 from coach.plain import errors_in_sentences
 
 
@@ -89,11 +90,13 @@ def _run(argv: list[str], program: str, version: str, commands: dict[str, Comman
         require_checkout(f"`{program} {name}`" if argv else f"`{program}`")
     parser = argparse.ArgumentParser(
         prog=program,
-        description="Without a command: test your current module, and show what fails first and what to do about it.",
+        usage=f"{program} [-h] [--version] [MODULE | COMMAND ...]",
+        description="Without a command: test a module, and show what fails first and what to do about it.\nWithout a "
+        "module: the one whose exercise file you saved last.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"{program} {version}".strip())
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    subparsers = parser.add_subparsers(prog=program, dest="command", metavar="COMMAND", title="commands")
     for_instructors = []
     for each, (module, summary, users, _) in commands.items():
         if (REPOSITORY / f"{module.replace('.', '/')}.py").is_file():
@@ -103,7 +106,10 @@ def _run(argv: list[str], program: str, version: str, commands: dict[str, Comman
                 add_arguments(subparser)
             for_instructors += [] if listed else [f"    {each:<9} {summary}"]
     parser.epilog = "\n".join(["for instructors:", *for_instructors]) if for_instructors else None
-    arguments = _parse(parser, argv, commands)
+    names_module = len(argv) == 1 and argv[0] in modules()
+    arguments = _parse(parser, [] if names_module else argv, commands)
+    if names_module:
+        arguments.module = argv[0]
     return int(_module_of(commands, arguments.command or "status").run(arguments))
 
 

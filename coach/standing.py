@@ -6,13 +6,12 @@ module is complete, and the hash of the exercise file that was tested. Nothing h
 
 from collections.abc import Iterable
 from hashlib import sha256
-from itertools import takewhile
 from typing import Any
 
 from coach import state
 from coach.common.course_file import PROGRAM, hook
 from coach.common.errors import CourseError
-from coach.exercises import Exercise, Milestone, Module, counted_modules, modules, modules_with_key
+from coach.exercises import Exercise, Milestone, Module, chosen_modules, counted_modules, modules, modules_with_key
 from coach.notebooks.answer_list import answers_of, right_answers
 from coach.source import find_function
 from coach.testing.report import Row
@@ -68,15 +67,32 @@ def is_untouched(module: Module) -> bool:
 
 
 def module_in_work() -> Module | None:
-    """Return the first module that counts and is not complete; None if there is none."""
-    return next((module for module in counted_modules() if not is_complete(module)), None)
+    """Return the module to work on, of those that count and are not complete: the one that was begun and whose exercise
+    file was saved last, else the first; None if all are complete."""
+    left = [module for module in counted_modules() if not is_complete(module)]
+    return next((module for module in _saved_last(left) if not is_untouched(module)), left[0] if left else None)
 
 
-def module_to_show() -> Module:
-    """Return the module in work; or, while it is untouched, the one that was completed before it."""
-    done = list(takewhile(is_complete, counted_modules()))
-    current = module_in_work()
-    return current if current and not (done and is_untouched(current)) else done[-1]
+def module_to_show(wanted: str | None = None) -> Module:
+    """Return the module with this ID. By default the module in work; or, while none is begun, the one completed last.
+
+    CourseError: there is no module with this ID.
+    """
+    if wanted is not None:
+        return chosen_modules([wanted])[0]
+    current, done = module_in_work(), [module for module in counted_modules() if is_complete(module)]
+    if current is None:
+        return done[-1]
+    return _saved_last(done)[0] if done and is_untouched(current) else current
+
+
+def _saved_last(some: Iterable[Module]) -> list[Module]:
+    """Order modules by when their exercise files were saved, the latest first; a file that is missing counts as new."""
+
+    def saved_at(module: Module) -> float:
+        return module.exercise_file.stat().st_mtime if module.exercise_file.exists() else float("inf")
+
+    return sorted(some, key=saved_at, reverse=True)
 
 
 def next_exercise(module: Module) -> Exercise | None:
@@ -109,8 +125,9 @@ def steps_after(module: Module) -> dict[str, str]:
     for one in [*chosen[:until], *([] if until else [module])]:
         if one.milestone and (not is_reached(one.milestone) if one.milestone.artifact else one is module):
             steps[one.milestone.purpose] = one.milestone.command
-    if until and (following := chosen[until : until + 1]):
-        steps[f"go on with module {following[0].id}, {following[0].title}"] = f"{PROGRAM} watch"
+    following = next((one for one in [*chosen[until:], *chosen[:until]] if not is_complete(one)), None)
+    if until and following:
+        steps[f"go on with module {following.id}, {following.title}"] = f"{PROGRAM} watch"
     return steps
 
 

@@ -1,5 +1,6 @@
-"""`g2c` alone tests the module in work, on pytest's screen. `g2c status` tests nothing: it lists the modules, with what
-the last run of each suite showed, and what the course adds, such as its corpora and artifacts.
+"""`g2c` alone tests the module in work, and `g2c 04a` another one, on pytest's screen. `g2c status` tests nothing: it
+lists the modules, with what the last run of each suite showed, and what the course adds, such as its corpora and
+artifacts.
 """
 
 import argparse
@@ -21,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_lines(console, _everything())
         return 0
     print_lines(console, warnings())
-    with SuiteRun(standing.module_to_show()) as suite:
+    with SuiteRun(standing.module_to_show(getattr(arguments, "module", None))) as suite:
         suite.wait()
         if record := suite.broken():
             width = console.width if console.is_terminal else None

@@ -31,14 +31,19 @@ SECONDS_BETWEEN_LOOKS = 0.05
 KEYS = f"h hint   l list   r run again   {'s solution   ' if has_answers() else ''}q quit"
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("module", nargs="?", help="such as 04a; by default the one whose file you saved last")
+
+
 def run(arguments: argparse.Namespace) -> int:
+    module = standing.module_to_show(arguments.module)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CourseError(
             f"`{PROGRAM} watch` needs a terminal. `{PROGRAM}` tests once anywhere, and shows the next failing test."
         )
     settings = termios.tcgetattr(sys.stdin)
     try:
-        _Watcher().watch()
+        _Watcher().watch(module)
     finally:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, settings)
     return 0
@@ -49,9 +54,8 @@ class _Watcher:
         self.console = make_console()
         self.stamps = {module.id: _stamp(module) for module in modules().values()}
 
-    def watch(self) -> None:
-        """Test and show results until q or Ctrl-C is pressed."""
-        module: Module | None = standing.module_to_show()
+    def watch(self, module: Module | None) -> None:
+        """Test and show results until q or Ctrl-C is pressed, beginning with this module."""
         while module:
             event: Module | str | None = self._test(module)
             while isinstance(event, str):

@@ -71,7 +71,7 @@ def main(arguments: list[str]) -> int:
     if prepare := hook("before_notebook"):
         prepare()
     if options.setup:
-        print_line(f"Everything is ready. Next: source .venv/bin/activate, and then: {PROGRAM} watch")
+        print_line(f"Everything is ready. Next: source .venv/bin/activate, and then: {PROGRAM} watch {module.id}")
         return 0
     command = ["coach.notebooks.run_notebook", str(notebook), str(copy.parent / "executed" / copy.name)]
     if not options.run:

@@ -113,6 +113,20 @@ def test_a_complete_module_gives_way_to_the_next(two_modules):
     assert re.search(r"tests/test_counting\.py could not be run:\n(.*\n)+next: small doctor", overview(two_modules))
 
 
+def test_the_module_saved_last_is_in_work_and_any_other_can_be_named(two_modules):
+    assert "next: write double" in overview(two_modules), "none is begun"
+    two_modules.write("add", "return number")
+    assert "next: fix add" in overview(two_modules)
+    assert two_modules.g2c("hint").stdout.startswith("Tally.add")
+    two_modules.write("double", "return 3 * number")
+    assert "next: fix double" in overview(two_modules)
+    assert "next: fix add" in two_modules.g2c("92").stdout
+    two_modules.write("add", RIGHT["add"])
+    text = overview(two_modules)
+    assert "All tests of module 92 pass." in text and "then: go on with module 91, Doubling" in text
+    assert "next: fix double" in overview(two_modules), "92 is complete, and 91 is begun"
+
+
 def test_modules_that_do_not_count_are_optional(two_modules):
     path = two_modules.path("course.toml")
     path.write_text('modules = ["92"]\n' + path.read_text(encoding="utf-8"), encoding="utf-8")
@@ -222,8 +236,8 @@ def test_status_runs_no_code_of_the_student(two_modules):
     two_modules.write("add", "open('was-run', 'w').close()")
     # Programs that do not know the width of their terminal set COLUMNS to 0.
     shown = two_modules.g2c("status", COLUMNS="0").stdout
-    assert [line.split()[0] for line in shown.splitlines()[1:5]] == ["91", "·", "·", "92"]
-    assert shown.endswith("next: write double, in small/toys/doubling.py, line 3\n")
+    assert [line.split()[0] for line in shown.splitlines()[1:4]] == ["91", "92", "?"]
+    assert shown.endswith("next: fix add; `small` shows why\n")
     assert not two_modules.path("was-run").exists()
 
 

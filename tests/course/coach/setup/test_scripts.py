@@ -345,7 +345,7 @@ def test_a_working_copy_is_opened_and_never_overwritten_and_fresh_archives_it(co
     assert copy.read_bytes() == original.replace(b"../docs", b"../../docs"), "its links lead to the same files"
 
     done = noteboosh("--setup", "04")
-    ready = "Everything is ready. Next: source .venv/bin/activate, and then: g2c watch\n"
+    ready = "Everything is ready. Next: source .venv/bin/activate, and then: g2c watch 04\n"
     assert done.returncode == 0 and done.stdout.endswith(ready) and "Jupyter" not in done.stdout
 
     copy.write_text("first answers")
