@@ -11,5 +11,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    print(f"{len(arguments.part):,} parts are joined in {join_artifacts(arguments.part, arguments.output)}.")
+    parts = f"{len(arguments.part):,} parts are" if len(arguments.part) > 1 else "1 part is"
+    print(f"{parts} joined in {join_artifacts(arguments.part, arguments.output)}.")
     return 0

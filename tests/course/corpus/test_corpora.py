@@ -168,6 +168,7 @@ def test_of_a_folder_all_files_of_one_kind_but_hidden_ones_and_artifacts_are_rea
     for name, text in {**files, **dict.fromkeys(hidden, "hidden")}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
+    (tmp_path / "more" / "loop").symlink_to(tmp_path)
     assert list(documents(tmp_path)) == ["one", "two"]
     assert list(documents(tmp_path / ".git" / "x.txt")) == ["hidden"]
     for name, problem in (("none.txt", "no file or folder"), ("Web", "no such files")):

@@ -55,6 +55,8 @@ def test_parts_give_the_ids_of_one_machine_in_the_order_of_their_numbers(parts, 
     assert joined.manifest["corpus"] == {"name": "12 parts, 0.jsonl to 11.jsonl", **whole, "parts": corpora}
     assert capsys.readouterr().out == f"12 parts are joined in {tmp_path / 'Web'}.\n"
     assert [part.exists() for part in parts] == [True] * 12
+    assert commands.main(["join", named[0], "--output", str(tmp_path / "Alone")]) == 0
+    assert capsys.readouterr().out == f"1 part is joined in {tmp_path / 'Alone'}.\n"
     assert [check for check in verify(tmp_path / "Web") if check.passed is False] == []
 
 

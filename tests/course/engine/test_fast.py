@@ -3,7 +3,7 @@
 import random
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import islice, pairwise, repeat
+from itertools import islice, pairwise
 from pydoc_data.topics import topics
 
 import numpy as np
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from g2c.engine import encoding, fast, parts
+from g2c.engine import encoding, fast
 from g2c.engine.counting import WordCounts
 from g2c.engine.exact import train_on_words
 from g2c.engine.fast import CHUNK, encode_fast, encode_ordinary_fast, train_fast
@@ -150,18 +150,6 @@ def test_only_what_is_needed_is_read_and_training_again_in_between_changes_nothi
     assert type(found[0]) is int and len("".join(read)) < 2 * fast.STREAM_BYTES
     tokenizer.train_exact("something else " * 20, 260)
     assert [*found, *stream] == expected
-
-
-@pytest.mark.parametrize("text", [" ", "a", "中", "<|end|>"])
-@pytest.mark.parametrize("pattern", [None, "gpt2", OWN_PATTERN])
-def test_text_without_a_cut_takes_time_that_grows_with_its_length(pattern, text, monkeypatch):
-    tokenizer = BPETokenizer(["<|end|>"], pattern)
-    tokenizer.train_exact(f"{text * 8} x", 261)
-    searched, last_cut = [], parts.last_safe_cut
-    monkeypatch.setattr(parts, "last_safe_cut", lambda held, *more: searched.append(len(held)) or last_cut(held, *more))
-    length = 100_000 // len(text.encode())
-    assert list(tokenizer.encode_iterable(repeat(text, length))) == list(tokenizer.encode_fast(text * length))
-    assert sum(searched) <= 2 * 100_000
 
 
 # --- several texts ----------------------------------------------------------------------------------------------------

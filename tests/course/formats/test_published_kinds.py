@@ -110,12 +110,3 @@ def test_ranks_are_read_as_tiktoken_reads_them():
     for data in (b"IQ= 0", b"IQ==", b"IQ== rank"):
         with pytest.raises(ValueError):
             parse_ranks(data)
-
-
-def test_a_special_token_fills_the_gap_in_a_table_of_ranks():
-    """As <|endoftext|> in p50k_base, whose last tokens come after it."""
-    ranks = {bytes([byte]): byte for byte in range(256)} | {b"bc": 256, b"abc": 258}
-    tokenizer = table_of_ranks(ranks, {"<|end|>": 257}, "gpt2").tokenizer(BPETokenizer)
-    assert tokenizer.encode("abc<|end|>") == tokenizer.encode_fast("abc<|end|>") == [258, 257]
-    with pytest.raises(ValueError, match="-> 258, number 2, should have the ID 257: .* If this ID is a special token"):
-        table_of_ranks(ranks, {}, "gpt2")
