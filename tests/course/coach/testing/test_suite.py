@@ -119,15 +119,6 @@ def test_the_footer_says_whose_code_is_tested(tmp_path):
     assert quick_run(tmp_path, "--solutions").output.count("code under test: the ANSWER KEY (G2C_SOLUTIONS=all)") == 1
 
 
-def test_two_runs_in_one_process_pass_each_with_every_test_twice():
-    """As in a notebook."""
-    twice = "import pytest, sys; print(sum([pytest.main(sys.argv[1:]) for _ in range(2)]))"
-    suites = [modules()["04"].suite] * 2
-    options = ["--keep-duplicates", "-k", "putting_the_pair_back", "--solutions", *QUICKLY]
-    said = COURSE.python(twice, *suites, *options)
-    assert said.splitlines()[-1] == "0", said
-
-
 # --- which tests ------------------------------------------------------------------------------------------------------
 
 

@@ -225,16 +225,6 @@ def test_of_a_long_dictionary_of_the_object_the_entry_that_differs_is_shown_alon
     assert lines[2:4] == ["Afterwards: tokenizer.vocab[256] is (1, 2)", "Expected:   missing"]
 
 
-def test_a_part_of_the_result_came_back_and_a_part_of_an_attribute_is_there_afterwards():
-    outcome = call(BPETokenizer().train_step, [1, 2], 256)
-    pair, keys = (
-        outcome.seen_as(lambda result: result[1], "the pair"),
-        outcome.attribute("merges").seen_as(list, "the keys"),
-    )
-    assert "Came back:  the pair: (1, 2)" in report(pair, (2, 1))
-    assert "Afterwards: the keys: [(1, 2)]" in report(keys, [])
-
-
 # --- what counts as equal ---------------------------------------------------------------------------------------------
 
 
@@ -244,15 +234,12 @@ def test_a_part_of_the_result_came_back_and_a_part_of_an_attribute_is_there_afte
         (Counter({(1, 2): 3}), {(1, 2): 3}, True),
         (([1], (np.int64(1), 2), np.int64(5)), ([1], (1, 2), 5), True),
         ([1, 2], (1, 2), False),
-        ("the", b"the", False),
         ([True], [1], False),
-        (1, 1.0, True),
         (1.00001, 1.0, False),
         ([0.1 + 0.2, {"a": 0.3}], [0.3, {"a": 0.1 + 0.2}], True),
         (10**12 + 1, 10**12, False),
         ([np.float16(2048)], [2049], False),
         (np.array([1, 2], dtype=np.int32), np.array([1, 2]), True),
-        (np.array([1.0, 2.0]), np.array([1, 2]), False),
         (np.array([True]), np.array([1]), False),
         ([1, 2], np.array([1, 2]), False),
     ],
