@@ -6,6 +6,6 @@ build.py       writes the page: `g2c page FOLDER`, and docs/website.py
 packages.py    fetches Pyodide, the editor and the wheels, which packages.toml pins
 browser.py     gives Python what a browser lacks; the worker imports it first
 session.py     runs suites in the worker's Python
-files/         the page itself: page.js, handouts.js, store.js and python.js in the page, worker.js in the worker;
+files/         the page itself: page.js, store.js and python.js in the page, worker.js in the worker;
                course.js and shims.js, in whose place a course may put its own
 """

@@ -18,14 +18,16 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import asdict
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from markdown_it import MarkdownIt
 
 from coach.common.course_file import COURSE_FILE, PROGRAM, course_file, hook
+from coach.common.errors import CourseError
 from coach.common.paths import REPOSITORY
 from coach.diagnosis.table import FILE
 from coach.exercises import BANK, Exercise, Module, chosen_modules, course_packages, module_list, modules
@@ -51,7 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     chosen = chosen_modules(arguments.modules)
-    offered = [module for module in offered_modules() if module in chosen]
+    offered = offered_modules(chosen)
+    if not offered:
+        raise CourseError("No page: each of these modules needs a library, or a module that you did not list.")
     write_page(arguments.folder, offered)
     size = sum(path.stat().st_size for path in arguments.folder.rglob("*") if path.is_file())
     names = ", ".join(module.id for module in offered)
@@ -60,10 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def offered_modules() -> list[Module]:
-    """Return the modules that run in the page, provided that those they need do too."""
+def offered_modules(chosen: Iterable[Module] | None = None) -> list[Module]:
+    """Return which of these modules, by default of all, run in a page with no others."""
     offered: list[Module] = []
-    for module in modules().values():
+    for module in chosen or modules().values():
         imported = {name for file in (module.suite_file, module.exercise_file) for name in _imports(file)}
         installed = _SETTINGS.get("only_installed", ())
         is_here = not any(f"{name}.".startswith(f"{other}.") for name in imported for other in installed)
@@ -79,30 +83,29 @@ def _imports(file: Path) -> list[str]:
     return names + [node.module or "" for node in body if isinstance(node, ast.ImportFrom)]
 
 
-def write_page(folder: Path, offered: list[Module] | None = None) -> None:
+def write_page(folder: Path, offered: list[Module]) -> None:
     """Write the page into a folder; files that are there are replaced.
 
     Args:
         folder: created if it is missing.
-        offered: the modules; by default all that run in the page.
+        offered: the modules, from `offered_modules`.
 
     Raises:
         NoPackages: Pyodide, the editor or the wheels cannot be fetched on this machine.
         CourseError: an exercise file contains an answer.
     """
-    offered = offered or offered_modules()
     course = course_files(offered)  # First, because it refuses an answer.
     find_added = hook("page_files")
     added: dict[str, bytes] = find_added() if find_added else {}
     course |= {path[len(_FOR_PYTHON) :]: added.pop(path) for path in [*added] if path.startswith(_FOR_PYTHON)}
-    handouts = _handouts(offered)
-    pictures = re.findall(r'"(docs/figures/[^"]+)"', "".join(handouts.values()))
+    pages = handouts(offered)
+    pictures = {f"docs/{path}" for html in pages.values() for path in re.findall(r'="(figures/[^"]+)"', html)}
     files = {
         **npm_files(),
         "packages.zip": _zipped(dict(wheel_files())),
         "course.zip": _zipped(course),
         "course.json": json.dumps(described(offered)).encode(),
-        **{Path(page).with_suffix(".html").as_posix(): html.encode() for page, html in handouts.items()},
+        **{Path(page).with_suffix(".html").as_posix(): html.encode() for page, html in pages.items()},
         **{picture: (REPOSITORY / picture).read_bytes() for picture in pictures},
         **{path.name: path.read_bytes() for path in (*_PAGE_FILES.iterdir(), _ELEMENTS)},
         **added,
@@ -172,26 +175,55 @@ def described(offered: list[Module]) -> dict[str, Any]:
 
 
 def _module(module: Module) -> dict[str, Any]:
-    text = exercise_file_of(module)
+    text, handout = exercise_file_of(module), (REPOSITORY / module.handout).read_text(encoding="utf-8")
     shown = {name: getattr(module, name) for name in ("id", "title", "groups", "handout", "pitfalls")}
     shown |= {"milestone": asdict(module.milestone) if module.milestone else {}}
-    exercises = [_exercise(exercise, text) for exercise in module.exercises]
+    exercises = [_exercise(exercise, text, handout) for exercise in module.exercises]
     return {**shown, "file": module.exercise_path, "text": text, "exercises": exercises}
 
 
-def _exercise(exercise: Exercise, text: str) -> dict[str, Any]:
+def _exercise(exercise: Exercise, text: str, handout: str) -> dict[str, Any]:
     node = functions(ast.parse(text))[exercise.qualified_name]
+    # A row of a table in the handout says what to read before.
+    row = re.search(rf"^\| `{exercise.name}\(.*", handout, re.MULTILINE)
+    links = re.findall(r"\[([^]]+)\]\((#[^)]+)\)", row[0] if row else "")
     return {
         **{name: getattr(exercise, name) for name in ("name", "groups", "hints", "lesson")},
         "qualified": exercise.qualified_name,
         "signature": f"{exercise.name}({ast.unparse(node.args)})",
         "docstring": ast.get_docstring(node),
+        "reading": [(title, f"{exercise.module.handout}{anchor}") for title, anchor in links],
     }
 
 
-def _handouts(offered: list[Module]) -> dict[str, str]:
-    """Return page of the repository -> its HTML, in which pictures have their address in the whole page."""
+_HANDOUT = """\
+<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>The handout</title>
+<link rel="stylesheet" href="../page.css">
+<article>
+{}</article>
+"""
+
+
+def handouts(offered: list[Module]) -> dict[str, str]:
+    """Return page of the repository -> its HTML, for the handouts of modules and their pages on mistakes."""
     markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
-    pages = sorted({page for module in offered for page in (module.handout, module.pitfalls)})
-    texts = {page: without_instructors((REPOSITORY / page).read_text(encoding="utf-8")) for page in pages}
-    return {page: markdown.render(text).replace('="figures/', '="docs/figures/') for page, text in texts.items()}
+    names = {name for module in offered for name in (module.handout, module.pitfalls)}
+
+    def linked(link: re.Match[str]) -> str:
+        page, section = link.groups()
+        if f"docs/{page}" in names or not page:
+            return f'<a href="{page.replace(".md", ".html")}{section}">'
+        return f'<a href="{page}{section}" target="_blank">' if page.startswith("http") else "<a>"
+
+    made = {}
+    for name in sorted(names):
+        tokens = markdown.parse(without_instructors((REPOSITORY / name).read_text(encoding="utf-8")))
+        for token, inner in pairwise(tokens):
+            if token.type == "heading_open":
+                # The anchor that GitHub gives it.
+                title = "".join(child.content for child in inner.children or ())
+                token.attrSet("id", re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-"))
+        html = markdown.renderer.render(tokens, markdown.options, {})
+        made[name] = _HANDOUT.format(re.sub(r'<a href="([^"#]*)([^"]*)">', linked, html))
+    return made

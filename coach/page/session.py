@@ -46,7 +46,7 @@ def post(message: Message) -> None:
 
 
 def start(seconds: float) -> None:
-    """Say that the worker is ready, with Python's version and the reports to show when the worker had to be ended.
+    """Say that the worker is ready, with the reports to show when the worker had to be ended.
 
     Args:
         seconds: for how long it has imported the course, which shows how fast the computer is at the moment.
@@ -54,7 +54,7 @@ def start(seconds: float) -> None:
     where = ", in FUNCTION"
     records = {"never": never_returned(where), "exit": ended_program("HOW", where)}
     endings = {how: _rows(TestRecord("TEST::", "failed", report=report)) for how, report in records.items()}
-    post({"ready": {"python": sys.version.split()[0], "seconds": seconds, "endings": endings}})
+    post({"ready": {"seconds": seconds, "endings": endings}})
 
 
 def _rows(record: TestRecord) -> list[Row]:

@@ -3,7 +3,6 @@
 
 import { addTo } from "./course.js";
 import { button, counted, el, fill, note } from "./elements.js";
-import { linksFor, sectionOf } from "./handouts.js";
 import { isBusy, send, start, stop } from "./python.js";
 import { keep, keepVersion, kept, watchOtherTabs } from "./store.js";
 
@@ -12,7 +11,6 @@ const place = (id) => document.getElementById(id);
 const version = new URL(import.meta.url).search;
 const course = await (await fetch(`course.json${version}`)).json();
 const modules = new Map(course.modules.map((module) => [module.id, module]));
-const handouts = new Set(course.modules.flatMap(({ handout, pitfalls }) => [handout, pitfalls]));
 
 let module = modules.get(location.hash.slice(1)) ?? course.modules[0];
 let exercise = module.exercises[0];
@@ -29,7 +27,7 @@ const ace = window.ace;
 const { Range } = ace.require("ace/range");
 ace.config.set("basePath", "ace-builds");
 const editor = ace.edit("editor", {
-  mode: "ace/mode/python", tabSize: 4, useSoftTabs: true, useWorker: false, showPrintMargin: false, printMarginColumn: 120,
+  mode: "ace/mode/python", tabSize: 4, useSoftTabs: true, useWorker: false, showPrintMargin: false,
   enableKeyboardAccessibility: true, fontSize: 14, scrollPastEnd: 0.3, wrap: true, indentedSoftWrap: false,
 });
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -187,11 +185,17 @@ async function test() {
   clearTimeout(timer);
   again = isBusy();
   if (again) return;
-  const [tested, text] = [module, editor.getValue()];
+  const tested = module;
+  let text = "";
   [tests, totals] = [[], {}];
-  status("Testing …");
   place("stop").hidden = false;
-  await send(() => ({ do: "run", module: tested.id, files: files() }), (event) => tested === module && hear(event));
+  const begin = () => {
+    again = false;
+    status("Testing …");
+    text = editor.getValue();
+    return { do: "run", module: tested.id, files: files() };
+  };
+  await send(begin, (event) => tested === module && hear(event));
   place("stop").hidden = true;
   if (tested !== module) return test();
   finished(text);
@@ -228,8 +232,11 @@ place("stop").addEventListener("click", stop);
 
 // --- the report --------------------------------------------------------------------------------------------------------
 
-// Makes a link to a section of the handouts.
-const sectionLink = (text, target) => el("a", { href: `#${target}`, onclick: (event) => (event.preventDefault(), read(target)) }, text);
+// Makes a link to a section of the handouts, such as "docs/04-pitfalls.md#pitfall-barriers".
+function sectionLink(text, target) {
+  const href = target.replace(".md", ".html");
+  return el("a", { href, onclick: (event) => (event.preventDefault(), read(href)) }, text);
+}
 
 // Shows a row of a report: a label, and a text that may be the address of a section.
 function reportRow([label, text, isMistake]) {
@@ -243,7 +250,7 @@ function reportRow([label, text, isMistake]) {
 function showFailure(record) {
   const group = groupOf(record.test);
   const own = module.exercises.find(({ groups }) => groups.includes(group));
-  if (own) showExercise(own);
+  if (own && own !== exercise) showExercise(own);
   const name = own?.name ?? group ?? fileName();
   const { passed } = resultOf(own?.groups ?? []);
   fill(
@@ -293,24 +300,21 @@ function showProgress() {
 
 // --- the exercise ------------------------------------------------------------------------------------------------------
 
-async function showExercise(one) {
-  if (exercise === one && place("exercise").dataset.name === one.qualified) return;
+function showExercise(one) {
   exercise = one;
-  place("exercise").dataset.name = one.qualified;
   place("exercise").scrollTop = 0;
   const onchange = ({ target }) => (showExercise(module.exercises[target.value]), goTo(lineOf(exercise)));
   const options = module.exercises.map((other, number) => el("option", { value: number, selected: other === one }, other.qualified));
-  const [reading, hinted] = [el("ul"), el("p")];
+  const reading = [...one.reading, ["The handout", module.handout], ["The common mistakes", `${module.pitfalls}#pitfalls`]];
+  const hinted = el("p");
   fill(
     place("exercise"),
     el("h2", {}, el("select", { "aria-label": "Exercise", onchange }, options)),
     el("pre", { class: "docstring" }, el("b", {}, one.signature), "\n\n", one.docstring),
     hinted,
-    reading,
+    el("ul", {}, reading.map(([text, target]) => el("li", {}, "Read: ", sectionLink(text, target)))),
   );
   showHints(one, hinted);
-  const links = [...(await linksFor(one, module.handout)), ["The handout", module.handout], ["The common mistakes", `${module.pitfalls}#pitfalls`]];
-  fill(reading, links.map(([text, target]) => el("li", {}, "Read: ", sectionLink(text, target))));
 }
 
 function showHints({ qualified, hints: all }, hinted, count = hints.get(qualified) ?? 0) {
@@ -320,13 +324,10 @@ function showHints({ qualified, hints: all }, hinted, count = hints.get(qualifie
   fill(hinted, list, count < all.length && next);
 }
 
-// Shows a section of a page in place of the exercise.
-async function read(target) {
-  const article = await sectionOf(target, (other) => handouts.has(other.split("#")[0]) && read(other));
+// Shows a handout in place of the exercise, until the student goes back or another exercise fails.
+function read(address) {
   const back = button("Back to the exercise", () => showExercise(exercise));
-  place("exercise").dataset.name = "";
-  fill(place("exercise"), back, article);
-  place("exercise").scrollTop = 0;
+  fill(place("exercise"), back, el("iframe", { src: address, title: "The handout" }));
   back.focus();
 }
 
@@ -369,12 +370,7 @@ fill(
 );
 place("module").addEventListener("change", ({ target }) => open(target.value));
 
-const began = performance.now();
-start((event) => {
-  if (event === "loading") status("Python is loading. You can already type.");
-  else if (event.failed) status(`Python did not start: ${event.failed}. Reload the page, or use another browser.`);
-  else status(`Python ${event.ready.python} is ready, after ${((performance.now() - began) / 1000).toFixed(1)} s.`);
-});
+start(status);
 open(module.id);
 editor.focus();
 document.documentElement.dataset.ready = "true";

@@ -15,11 +15,11 @@ let started = null; // What session.py says at its start: "seconds" of imports, 
 let asked = null; // {on, done, heard, called, test} of the message that is being answered.
 let unanswered = 0;
 let turn = Promise.resolve(); // Of the last message.
-let told = () => {};
+let tell = () => {}; // Shows a sentence.
 
-// Starts Python, and calls `tell` with "loading", {ready} and {failed}.
-export function start(tell) {
-  told = tell;
+// Starts Python. `show` gets sentences on how it goes.
+export function start(show) {
+  tell = show;
   renew();
   const patience = () => 1000 * SECONDS * Math.max(1, started.seconds / IMPORTING);
   setInterval(() => asked && performance.now() - asked.heard > patience() && end("never"), 500);
@@ -49,15 +49,16 @@ export const stop = () => asked && end(null);
 
 function renew() {
   worker?.terminate();
-  told("loading");
+  tell("Python is loading. You can already type.");
   const mine = (worker = new Worker(blob, { type: "module" }));
-  worker.onerror = () => told({ failed: "the browser could not start it" });
+  const failed = (reason) => tell(`Python did not start: ${reason}. Reload the page, or use another browser.`);
+  worker.onerror = () => failed("the browser could not start it");
   ready = new Promise((isReady) => {
     worker.onmessage = ({ data }) => {
       const event = JSON.parse(data);
       if (mine !== worker) return;
       if (event.ready) isReady((started = event.ready));
-      if (event.ready || event.failed) told(event);
+      else if (event.failed) failed(event.failed);
       else hear(event);
     };
   });

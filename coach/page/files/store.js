@@ -3,8 +3,6 @@
 const VERSIONS = 10;
 const prefix = `g2c ${new URL(".", location.href).pathname} `; // Two courses on one host are kept apart.
 
-const read = (name) => JSON.parse(localStorage.getItem(prefix + name) ?? "null");
-
 // Returns why something could not be kept; "" if it was.
 function write(name, value) {
   try {
@@ -18,7 +16,7 @@ function write(name, value) {
 // Returns {text, date, versions: [{text, date, passed}]} of a module; null if nothing is kept.
 export function kept(module) {
   try {
-    return read(module);
+    return JSON.parse(localStorage.getItem(prefix + module));
   } catch {
     return null;
   }

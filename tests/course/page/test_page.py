@@ -54,6 +54,25 @@ def test_the_modules_that_need_no_library_are_in_it_and_no_answer_is(monkeypatch
             assert f"def {exercise.name}(".encode() in files[module.exercise_path]
 
 
+def test_what_to_read_is_a_section_of_a_handout():
+    offered = build.offered_modules()
+    pages = build.handouts(offered)
+    exercises = [exercise for module in build.described(offered)["modules"] for exercise in module["exercises"]]
+    reading = [target for exercise in exercises for _, target in exercise["reading"]]
+    assert len(reading) > 9
+    for page, anchor in (target.split("#") for target in reading):
+        assert f'id="{anchor}"' in pages[page]
+    links = re.findall('<a href="([^"]+)', "".join(pages.values()))
+    assert "04-pitfalls.html" in links and "lab.html" not in links and not [link for link in links if ".md" in link]
+
+
+@pytest.mark.parametrize("listed", ["04c", "05"])
+def test_modules_that_need_another_one_or_a_library_are_no_page(listed, tmp_path, capsys):
+    assert main(["page", str(tmp_path / "page"), "--modules", listed]) == 1
+    assert "needs a library, or a module that you did not list" in capsys.readouterr().err
+    assert not (tmp_path / "page").exists()
+
+
 def test_it_is_made_without_running_a_wrong_solution():
     """One that never returns would keep it, or a release, from being made."""
     make = "offered = build.offered_modules(); build.course_files(offered); build.described(offered)"

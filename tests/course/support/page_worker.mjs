@@ -10,7 +10,5 @@ globalThis.self = globalThis;
 globalThis.postMessage = (message) => fs.writeSync(1, `${message}\n`);
 globalThis.fetch = async (url) => new Response(fs.readFileSync(new URL(url)));
 await import(new URL("worker.js", folder));
-let turn = Promise.resolve();
-for await (const line of readline.createInterface({ input: process.stdin })) turn = turn.then(() => globalThis.onmessage({ data: line }));
-await turn;
+for await (const line of readline.createInterface({ input: process.stdin })) await globalThis.onmessage({ data: line });
 process.exit(0);

@@ -86,7 +86,7 @@ def page_folder() -> Path:
     """A folder with the page. Tests are skipped, with a sentence, where it cannot be built."""
     folder = build.PAGES / "tests"
     try:
-        build.write_page(folder)
+        build.write_page(folder, build.offered_modules())
     except NoPackages as error:
         pytest.skip(str(error))
     return folder
