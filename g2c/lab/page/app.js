@@ -4,10 +4,9 @@ import { el } from "./elements.js";
 import { sourceOf } from "./source.js";
 import { showView, VIEWS } from "./views.js";
 
-const MAX_ADDRESS = 2_000; // Characters of a text.
-const SHARE_TEXT = ["type", "merge", "encode"]; // Views that keep the text of the view before.
+const MAX_ADDRESS = 2_000; // Characters of a text. Views that take a text from the view before use fewer.
+const SHARE_TEXT = ["type", "merge", "encode"]; // Views that begin with the text of the view before.
 const source = sourceOf(JSON.parse(document.getElementById("data").textContent));
-let shown = null; // The name and the state of the view.
 let writing = null;
 
 function readAddress() {
@@ -23,28 +22,27 @@ function addressOf(name, state) {
   return `#/${name}${query ? `?${query}` : ""}`;
 }
 
+const links = new Map(Object.entries(VIEWS).map(([name, { title }]) => [name, el("a", {}, title)]));
+document.getElementById("views").append(...links.values());
+
+// Marks the view in the list. The others begin with its text if they use one.
+function list(current, { text }) {
+  for (const [name, link] of links) {
+    link.href = addressOf(name, current !== "lattice" && SHARE_TEXT.includes(name) ? { text: text?.slice(0, MAX_ADDRESS) } : {});
+    link.ariaCurrent = name === current ? "page" : null;
+  }
+}
+
 async function open(name, state) {
   clearTimeout(writing);
-  shown = { name, state };
   document.title = `${VIEWS[name].title} · g2c lab`;
-  document.getElementById("views").replaceChildren(
-    ...Object.entries(VIEWS).map(([other, { title }]) =>
-      el("a", { href: addressOf(other, {}), "aria-current": other === name ? "page" : null, onclick: (event) => follow(event, other) }, title),
-    ),
-  );
+  list(name, state);
   await showView(document.getElementById("main"), document.getElementById("said"), VIEWS[name], state, source, () => {
+    list(name, state);
     clearTimeout(writing);
     // A browser refuses too many changes of the address in a row.
     writing = setTimeout(() => history.replaceState(null, "", addressOf(name, state)), 250);
   });
-}
-
-function follow(event, name) {
-  event.preventDefault();
-  const values = shown.state.text && shown.name !== "lattice" && SHARE_TEXT.includes(name) ? { text: shown.state.text } : {};
-  history.pushState(null, "", addressOf(name, values));
-  open(name, values);
-  document.querySelector("[aria-current]").focus();
 }
 
 await open(...readAddress());

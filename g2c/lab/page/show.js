@@ -7,25 +7,19 @@ const COLORS = 5;
 
 // --- bytes and tokens ------------------------------------------------------------------------------------------------
 
-export const fromHex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+// A character in UTF-8, or else a single byte, with % before each byte.
+const CHARACTER = /%[cd].%[89ab].|%e.(?:%[89ab].){2}|%f.(?:%[89ab].){3}|%../g;
 
-const STRICT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-// Returns the bytes of a token as printable text, by the rules of `token_text` in g2c/common/text.py: a space is ␣, and
-// unprintable characters are escaped, as are bytes of incomplete characters.
+// Returns the bytes of a token, given in hexadecimal, as printable text, by the rules of `token_text` in g2c/common/text.py:
+// a space is ␣, and unprintable characters are escaped, as are bytes of incomplete characters.
 export function tokenText(bytes) {
-  let text = "";
-  for (let place = 0; place < bytes.length; ) {
-    const first = bytes[place];
-    const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-    let character = null;
-    if (length && place + length <= bytes.length)
-      try {
-        character = length === 1 ? String.fromCharCode(first) : STRICT.decode(bytes.subarray(place, place + length));
-      } catch {}
-    text += character === null ? `\\x${first.toString(16).padStart(2, "0")}` : visible(character);
-    place += character === null ? 1 : length;
-  }
+  const text = bytes.replace(/../g, "%$&").replace(CHARACTER, (found) => {
+    try {
+      return visible(decodeURIComponent(found));
+    } catch {
+      return found.replaceAll("%", "\\x");
+    }
+  });
   return /^\p{M}/u.test(text) ? `◌${text}` : text;
 }
 
@@ -42,15 +36,7 @@ function visible(character) {
 // Returns the text of the token with this ID, or its number if the vocabulary has no such token.
 export function textOf(tokens, id) {
   if (id === BOUNDARY) return "¦";
-  return tokens[id] ? tokenText(fromHex(tokens[id].bytes)) : `?${id}`;
-}
-
-export const utf8Length = (text) => new TextEncoder().encode(text).length;
-
-export function characterCount(text) {
-  let pairs = 0;
-  for (let place = 0; place < text.length; place++) if ((text.charCodeAt(place) & 0xfc00) === 0xd800) pairs++;
-  return text.length - pairs;
+  return tokens[id] ? tokenText(tokens[id].bytes) : `?${id}`;
 }
 
 // --- elements --------------------------------------------------------------------------------------------------------
@@ -188,28 +174,7 @@ export function stepper(label, move) {
   return { element: el("div", { class: "stepper" }, back, play, forward, slider, where), show };
 }
 
-// --- work that may be overtaken --------------------------------------------------------------------------------------
-
-// Makes a function that runs `work` and then `draw` with its result. Calls during a run lead to one more run after it.
-export function updater(place, work, draw) {
-  let running = false;
-  let again = false;
-  return async function update() {
-    again = true;
-    if (running) return;
-    running = true;
-    place.setAttribute("aria-busy", "true");
-    try {
-      while (again) {
-        again = false;
-        draw(await work());
-      }
-    } finally {
-      running = false;
-      place.removeAttribute("aria-busy");
-    }
-  };
-}
+// --- for screen readers ------------------------------------------------------------------------------------------------
 
 // Tells a screen reader, through `said`, the results in `root` that have changed, once nothing has changed for a moment.
 // Results that are there at first are read, not told.

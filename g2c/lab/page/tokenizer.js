@@ -6,12 +6,8 @@ export const MERGE = 2 ** 21; // Above every token ID, so that left * MERGE + ri
 const CANDIDATES = 12; // Pairs that a state of training lists.
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-export const hex = (bytes) => {
-  let digits = "";
-  for (const byte of bytes) digits += HEX[byte];
-  return digits;
-};
 export const bytesOf = (text) => Array.from(new TextEncoder().encode(text));
+export const hexOf = (text) => bytesOf(text).map((byte) => HEX[byte]).join("");
 
 // --- splitting ---------------------------------------------------------------------------------------------------------
 
@@ -39,12 +35,12 @@ export function tokenizerOf({ regex, normalization, special, byteIds, merges: fl
   const [merges, made, tokens] = [mergesOf(flat), new Map(), {}];
   for (const [key, newId] of merges) made.set(newId, [Math.floor(key / MERGE), key % MERGE]);
   for (const [byte, id] of byteIds.entries()) tokens[id] = { bytes: HEX[byte], special: false };
-  for (const [token, id] of Object.entries(words)) tokens[id] = { bytes: hex(bytesOf(token)), special: false };
+  for (const [token, id] of Object.entries(words)) tokens[id] = { bytes: hexOf(token), special: false };
   // A published merge may join a token that a later merge makes.
   const bytesOfToken = (id) => (tokens[id] ??= { bytes: made.get(id).map(bytesOfToken).join(""), special: false }).bytes;
   for (const id of made.keys()) bytesOfToken(id);
   // Last, because these IDs may be the highest, and browsers fill an object faster with increasing numbers.
-  for (const [token, id] of Object.entries(special)) tokens[id] = { bytes: hex(bytesOf(token)), special: true };
+  for (const [token, id] of Object.entries(special)) tokens[id] = { bytes: hexOf(token), special: true };
   return { regex, normalization, byteIds, merges, made, tokens, special: new Map(Object.entries(special)), words: new Map(Object.entries(words)) };
 }
 

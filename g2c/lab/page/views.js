@@ -1,12 +1,12 @@
-// The views. Each has a title, an introduction, and `build(state, change, source)`, which returns its `controls`; `ask()`,
-// which gets data from `source` (source.js); `draw(data, place)`, which shows them; and `inputs()`, on which they depend, by
-// default all of `state`. `state` has the values in the address, as text; `change` puts new values into it and draws.
+// The views. Each has a title, an introduction, and `build(state, change, source, redraw)`, which returns its `controls`;
+// `ask()`, which gets data from `source` (source.js); and `draw(data, place)`, which shows them. `state` has the values in the
+// address, as text; `change` puts new values into it, asks and draws; `redraw` draws the last data again.
 // Sentences of class `verdict` are told to a screen reader when they change.
 
 import { button, counted, el, fill, note, number } from "./elements.js";
-import { announcer, card, characterCount, chip, fromHex, labeled, mergeText, pairOf } from "./show.js";
-import { selectOf, stats, stepper, svg, table, textOf, tokenStrip, tokenText, updater, utf8Length } from "./show.js";
-import { BOUNDARY, bytesOf, hex, samePair } from "./tokenizer.js";
+import { announcer, card, chip, labeled, mergeText, pairOf } from "./show.js";
+import { selectOf, stats, stepper, svg, table, textOf, tokenStrip, tokenText } from "./show.js";
+import { BOUNDARY, bytesOf, hexOf, samePair } from "./tokenizer.js";
 
 const MAX_TEXT = 10_000; // Characters of a text that is tokenized, at most.
 const MERGE_TEXT = 1_000;
@@ -19,45 +19,52 @@ const NO_TEXT = "Write a text, and its tokens appear here.";
 // function that asks for everything again, as after a change of the student's code.
 export async function showView(root, said, { title, intro, build }, state, source, changed = () => {}) {
   const place = el("div");
-  let [asked, answer, announce] = [null, null, () => {}];
-  const { controls, inputs = () => state, ask, draw } = build(state, change, source);
-  const update = updater(place, askOnce, (data) => draw(data, place));
-  function askOnce() {
-    const key = JSON.stringify(inputs());
-    // Stored before the answer arrives, because a change in between makes this answer out of date.
-    if (key !== asked) [asked, answer] = [key, ask()];
-    return answer;
+  let [answer, announce] = [null, () => {}];
+  let [isAsking, again] = [false, false];
+  const { controls, ask, draw } = build(state, change, source, redraw);
+  // Changes during an answer lead to one more question after it.
+  async function update() {
+    again = true;
+    if (isAsking) return;
+    isAsking = true;
+    place.setAttribute("aria-busy", "true");
+    try {
+      while (again) {
+        again = false;
+        draw((answer = await ask()), place);
+      }
+    } finally {
+      isAsking = false;
+      place.removeAttribute("aria-busy");
+    }
+    announce();
   }
   function change(values) {
     Object.assign(state, values);
-    for (const key of Object.keys(state)) if (state[key] === undefined) delete state[key];
     changed();
-    return update().then(() => announce());
+    update();
+  }
+  function redraw(values) {
+    Object.assign(state, values);
+    changed();
+    if (answer) draw(answer, place);
+    announce();
   }
   fill(root, el("h2", {}, title), el("p", { class: "intro" }, intro), controls, place);
   await update();
   announce = announcer(root, said);
-  return () => {
-    asked = null;
-    return update().then(announce);
-  };
+  return update;
 }
 
 // --- controls --------------------------------------------------------------------------------------------------------
 
 const row = (...controls) => el("div", { class: "controls" }, controls);
 
-// Returns the first `length` characters of a text, without half a character at the end.
-function beginning(text, length) {
-  const isHalf = (text.charCodeAt(length) & 0xfc00) === 0xdc00;
-  return text.slice(0, isHalf ? length - 1 : length);
-}
-
 // Makes a box for a text of at most `most` characters, because browsers take minutes to lay out a box with a megabyte.
 function textArea(label, state, change, fallback, most) {
   const oninput = ({ target }) => change({ text: target.value });
   const area = el("textarea", { dir: "auto", spellcheck: "false", autocomplete: "off", maxlength: most, oninput });
-  area.value = state.text = beginning(state.text ?? fallback, most);
+  area.value = state.text = (state.text ?? fallback).slice(0, most);
   return labeled(`${label}, up to ${number(most)} characters`, area);
 }
 
@@ -102,7 +109,7 @@ function moreTokenizers({ missing }) {
 const typeView = {
   title: "Type",
   intro: "Type, and see the tokens. Spaces appear as ␣, line ends as \\n, and a byte that is only part of a character as \\x with its value. Choose a token to see how it was made.",
-  build(state, change, source) {
+  build(state, change, source, redraw) {
     const details = el("div", { "aria-live": "polite" }); // Below the strip in which a token was chosen.
     const onchange = ({ target }) => change({ ids: target.checked ? "1" : undefined });
     const fallback = "The tokenizer sees tokens, not letters: naïve café, 12345 👋🏽\nthe the the";
@@ -114,11 +121,10 @@ const typeView = {
         moreTokenizers(source),
         row(el("label", { class: "check" }, el("input", { type: "checkbox", checked: state.ids === "1", onchange }), "Show IDs")),
       ],
-      inputs: () => [state.text, state.with, state.ids],
       ask: () => chosenTokenizers(state, source).map((tokenizer) => ({ tokenizer, ...source.encode(tokenizer.name, [state.text]) })),
       draw(found, place) {
         // Choosing a token draws no strip again, which would take the focus from it.
-        if (found !== drawn) fill(place, found.map((panel) => typePanel(panel, state, (id) => change({ chosen: `${panel.tokenizer.name}:${id}` }))));
+        if (found !== drawn) fill(place, found.map((panel) => typePanel(panel, state, (id) => redraw({ chosen: `${panel.tokenizer.name}:${id}` }))));
         drawn = found;
         const [, name, id] = state.chosen?.match(/^(.*):(\d+)$/s) ?? [];
         [...place.children].find((panel) => panel.dataset.name === name)?.append(details);
@@ -129,8 +135,8 @@ const typeView = {
 };
 
 function typePanel({ tokenizer: { name, title }, ids: [ids], tokens }, { text, ids: showIds }, choose) {
-  const characters = characterCount(text);
-  const figures = [[ids.length, "tokens"], [characters, "characters"], [utf8Length(text), "bytes"]];
+  const characters = [...text].length;
+  const figures = [[ids.length, "tokens"], [characters, "characters"], [bytesOf(text).length, "bytes"]];
   if (ids.length) figures.push([(characters / ids.length).toFixed(2), "characters per token"]);
   const label = `Tokens of ${title}. Arrow keys move, Enter shows how a token was made.`;
   return card(
@@ -151,21 +157,21 @@ function copyButton(ids) {
 }
 
 // Says whether the bytes of the tokens give the text back.
-const givesBack = (text, ids, tokens) => ids.map((id) => tokens[id]?.bytes ?? "").join("") === hex(bytesOf(text));
+const givesBack = (text, ids, tokens) => ids.map((id) => tokens[id]?.bytes ?? "").join("") === hexOf(text);
 
 function tokenDetails(source, name, id) {
   if (!source.tokenizers.some((one) => one.name === name)) return null;
   const { made, tokens, merge, count, corpus } = source.token(name, id);
   if (!tokens[id]) return null;
-  const bytes = fromHex(tokens[id].bytes);
-  const kind = tokens[id].special ? "a special token" : bytes.length === 1 ? "a single byte" : "a token of the vocabulary";
-  const facts = [`ID ${number(id)}`, counted(bytes.length, "byte"), merge ? `made by merge ${number(merge)}` : kind];
+  const { bytes, special } = tokens[id];
+  const kind = special ? "a special token" : bytes.length === 2 ? "a single byte" : "a token of the vocabulary";
+  const facts = [`ID ${number(id)}`, counted(bytes.length / 2, "byte"), merge ? `made by merge ${number(merge)}` : kind];
   if (corpus) facts.push(`${counted(count, "time")} in ${corpus}`);
   return el(
     "section",
     { class: "inner", "aria-label": "The chosen token" },
     el("h3", {}, "Token ", el("span", { class: "token c0 mono" }, el("bdi", {}, tokenText(bytes)))),
-    note(`${facts.join(" · ")}. Bytes: `, el("span", { class: "mono" }, tokens[id].bytes.slice(0, 200).match(/../g).join(" "))),
+    note(`${facts.join(" · ")}. Bytes: `, el("span", { class: "mono" }, bytes.slice(0, 200).match(/../g).join(" "))),
     made.has(id) ? [note("Below each token are the two tokens that were merged into it."), el("ul", { class: "tree" }, treeItem(id, made, tokens))] : null,
   );
 }
@@ -179,16 +185,16 @@ function treeItem(id, made, tokens) {
 
 // Completes a view of which each answer has `states`: a stepper shows the one with the number `state.step`. `build` gets a
 // function that changes the state and goes back to the first step.
-function stepped(label, state, change, build) {
-  const { controls, draw, ...view } = build((more) => change({ ...more, step: undefined }));
-  const step = stepper(label, (wanted) => change({ step: String(wanted) }));
+function stepped(label, state, change, redraw, build) {
+  const { controls, draw, ask } = build((more) => change({ ...more, step: undefined }));
+  const step = stepper(label, (wanted) => redraw({ step: String(wanted) }));
   const drawStep = (answer, place) => {
     const last = answer.states.length - 1;
     const now = Math.max(0, Math.min(last, Number(state.step) || 0));
     step.show(now, last);
     fill(place, state.text ? draw(answer, now) : note(NO_TEXT));
   };
-  return { ...view, controls: [...controls, step.element], draw: drawStep };
+  return { ask, controls: [...controls, step.element], draw: drawStep };
 }
 
 // Shows the text after some steps: `before` is the merge that led here, `next` the pair to be merged next.
@@ -208,15 +214,14 @@ const failureBox = ({ title, report }) => el("section", { class: "problem" }, el
 const mergeView = {
   title: "Merge",
   intro: "Training, one merge at a time: count the adjacent pairs, and replace the most frequent one with a new token.",
-  build(state, change, source) {
+  build(state, change, source, redraw) {
     const pattern = () => (Object.hasOwn(source.patterns, state.pattern) ? state.pattern : "");
     const patterns = [["", "none"], ...Object.keys(source.patterns).map((name) => [name, name])];
-    return stepped("step of the training", state, change, (changeInput) => ({
+    return stepped("step of the training", state, change, redraw, (changeInput) => ({
       controls: [
         textArea("Text to train on", state, changeInput, "the cat sat on the mat; the dog sat on the log", MERGE_TEXT),
         row(selectOf("Pattern", pattern(), patterns, (chosen) => changeInput({ pattern: chosen || undefined }))),
       ],
-      inputs: () => [state.text, pattern()],
       ask: () => source.train(state.text, pattern() || null, MAX_MERGES),
       draw: mergeStep,
     }));
@@ -260,10 +265,9 @@ function mergeStep({ states, tokens, todo, stopped }, now) {
 const encodeView = {
   title: "Encode",
   intro: "Encoding does not count. Each round looks at all adjacent pairs that have a merge, and merges the one that was learned first.",
-  build: (state, change, source) =>
-    stepped("round of the encoding", state, change, (changeInput) => ({
+  build: (state, change, source, redraw) =>
+    stepped("round of the encoding", state, change, redraw, (changeInput) => ({
       controls: [textArea("Text", state, changeInput, "the other side", ENCODE_TEXT), row(tokenizerSelect(state, changeInput, source))],
-      inputs: () => [state.text, state.tokenizer],
       ask: () => source.rounds(state.tokenizer, state.text),
       draw: encodeRound,
     })),
@@ -326,14 +330,14 @@ function compareData(state, source) {
 }
 
 function compareTable({ rows, shown }) {
-  const per = (count, text) => count / characterCount(text);
+  const per = (count, text) => count / [...text].length;
   const most = Math.max(...rows.flatMap(({ counts, text }) => counts.map(({ count }) => per(count, text))));
   const amount = ({ count, lossy }, text) => {
     const bar = el("span", { class: "bar", style: `width:${((5 * per(count, text)) / most).toFixed(2)}rem` });
     return el("span", { class: "amount" }, `${per(count, text).toFixed(2)} (${number(count)})${lossy ? " *" : ""}`, bar);
   };
   const titles = shown.map(({ title }) => title.replace(/(?<=[a-z])(?=[A-Z])/g, "\u200b")); // May be wrapped there.
-  const body = rows.map(({ kind, text, counts }) => [kind, characterCount(text), utf8Length(text), ...counts.map((count) => amount(count, text))]);
+  const body = rows.map(({ kind, text, counts }) => [kind, [...text].length, bytesOf(text).length, ...counts.map((count) => amount(count, text))]);
   const own = rows.find(({ kind }) => kind === OWN_TEXT);
   const said = own && `${OWN_TEXT}: ${own.counts.map(({ count }, place) => `${shown[place].title} ${counted(count, "token")}`).join(", ")}.`;
   const isLossy = rows.some(({ counts }) => counts.some(({ lossy }) => lossy));
@@ -463,7 +467,7 @@ const latticeView = {
   intro: "Unigram, module 04g. Every token that fits is an edge between two positions of the text. A path along the edges from the first position to the last is a segmentation; the best has the highest sum of scores. The vocabulary is the one in the handout.",
   build: (state, change, source) => ({
     controls: [row(textLine(`Text, up to ${LATTICE_TEXT} characters`, state, change, "text", "hugs"))],
-    ask: () => source.lattice(beginning(state.text, LATTICE_TEXT)),
+    ask: () => source.lattice(state.text.slice(0, LATTICE_TEXT)),
     draw: (answer, place) => fill(place, state.text ? latticeParts(answer, place.clientWidth) : note(NO_TEXT)),
   }),
 };
@@ -483,7 +487,7 @@ function latticeParts({ text, edges, loss }, width) {
   ];
 }
 
-const visibleToken = (token) => tokenText(Uint8Array.from(bytesOf(token)));
+const visibleToken = (token) => tokenText(hexOf(token));
 const scoreText = (score) => score.toLocaleString("en-US", { maximumFractionDigits: 2 });
 
 // Draws positions on a line with the characters between them, and an arc for each edge, higher the more characters it

@@ -5,10 +5,9 @@ import { roundsOf, statesOf, tokenizerOf, trainingStates } from "./tokenizer.js"
 import { showView, VIEWS } from "./views.js";
 
 const SIZE = 512;
-const [merge, encode] = [el("button", { type: "button", id: "merge" }), el("button", { type: "button", id: "encode" })];
 const [training, lab] = [el("div", { id: "training" }), el("div", { id: "lab" })];
 let page = null; // What the page offers: see addTo.
-let data = null; // {corpus, patterns, small}, see g2c/page/files.py.
+let data = null; // {corpus, patterns, small}, see g2c/page/added.py.
 let trained = null; // The table of the tokenizer that was trained.
 let redraw = () => {}; // Asks for everything in the view that is open again.
 
@@ -16,10 +15,9 @@ let redraw = () => {}; // Asks for everything in the view that is open again.
 export async function addTo(section, offered) {
   page = offered;
   data = await (await fetch(`course-data.json${page.version}`)).json();
-  fill(merge, "Merge: train step by step, by your code");
-  fill(encode, "Encode: round by round");
-  merge.addEventListener("click", () => openView("merge"));
-  encode.addEventListener("click", () => openView("encode"));
+  const opener = (id, text) => el("button", { type: "button", id, onclick: () => openView(id) }, text);
+  const merge = opener("merge", "Merge: train step by step, by your code");
+  const encode = opener("encode", "Encode: round by round");
   section.setAttribute("aria-label", "Your tokenizer at work");
   fill(section, el("div", { class: "bar" }, el("h2", {}, "See it work"), merge, encode), training, lab);
   return { opened, tested: () => redraw() };
