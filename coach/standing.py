@@ -149,4 +149,5 @@ def what_next(module: Module) -> list[Row]:
         exercise = todo = None
     if exercise and todo:
         return [Row("next: ", f"write {exercise.name}, in {module.exercise_path}, line {todo}")]
-    return [Row("next: ", f"fix {exercise.name}; `{PROGRAM}` shows why" if exercise else PROGRAM)]
+    failed = exercise and is_current(module)
+    return [Row("next: ", f"fix {exercise.name}; `{PROGRAM}` shows why" if exercise and failed else PROGRAM)]

@@ -237,7 +237,7 @@ def test_status_runs_no_code_of_the_student(two_modules):
     # Programs that do not know the width of their terminal set COLUMNS to 0.
     shown = two_modules.g2c("status", COLUMNS="0").stdout
     assert [line.split()[0] for line in shown.splitlines()[1:4]] == ["91", "92", "?"]
-    assert shown.endswith("next: fix add; `small` shows why\n")
+    assert shown.endswith("next: small\n")
     assert not two_modules.path("was-run").exists()
 
 
