@@ -31,6 +31,8 @@ _FUNCTION_OR_STATEMENT = re.compile(
     re.MULTILINE,
 )
 """A function or a statement that is not indented, with its decorators and whatever is indented below it."""
+_IN_CLASS = re.compile(r"(([ \t]+)\S.*\n(?:\2[ \t]+\S.*\n|[ \t]*\n)*)")
+"""A line in a class, such as a method whose `def` is misspelled, with whatever is indented below it."""
 _REPAIRS = [
     ("expected ':'|invalid syntax", r"\belse\s+if\b", "elif"),
     ("expected ':'|invalid syntax", r"\s*(#.*)?$", r":  \1"),
@@ -104,11 +106,14 @@ def _valid(source: str, file: str, notes: list[str], left_out: int = 0) -> ast.M
     parts = [part for part in _FUNCTION_OR_STATEMENT.finditer(source) if part.start() <= before < part.end(1)]
     if not parts or left_out == MAX_LEFT_OUT:
         raise error
-    start, end = parts[-1].span(1)
-    first, text = source.count("\n", 0, start) + 1, parts[-1][1].strip().partition("\n")[0]
+    part = parts[-1]
+    if part[1].startswith("class "):
+        part = _IN_CLASS.match(source, before) or part
+    start, end = part.span(1)
+    first, text = source.count("\n", 0, start) + 1, part[1].strip().partition("\n")[0]
     notes.append(f"line {first} is left out: {text[:MAX_SHOWN_LINE]} (line {error.lineno}: {error.msg})")
     # Empty lines take its place, so the following ones keep their numbers.
-    without = source[:start] + "\n" * parts[-1][1].count("\n") + source[end:]
+    without = source[:start] + "\n" * part[1].count("\n") + source[end:]
     return _valid(without, file, notes, left_out + 1)
 
 
@@ -129,6 +134,8 @@ def _repaired(source: str, error: SyntaxError) -> Iterator[str]:
     """Yield the file with its wrong line repaired, in each way that the error suggests."""
     if isinstance(error, TabError):
         yield from (source.expandtabs(4), source.expandtabs(8))
+    if "U+00A0" in error.msg:
+        yield source.replace("\u00a0", " ")
     lines, number = source.split("\n"), max(error.lineno or 1, 1) - 1
     line = lines[number] if number < len(lines) else ""
     repairs = [

@@ -15,6 +15,10 @@ IN_CLASS = f"class BPETokenizer:\n    {MERGE.replace(chr(10), chr(10) + '    ')}
 FAULTS = {
     "a colon": (IN_CLASS.replace("new_id):", "new_id)  # the pair"), "line 2 was read as: def _merge"),
     "a tab": (IN_CLASS.replace("        return", "\tx = 1\n        return"), "line 3 was read as: x = 1|line 4"),
+    "no-break spaces": (
+        IN_CLASS.replace("        return", "\u00a0\u00a0 \u00a0 \u00a0\u00a0\u00a0return"),
+        "line 3 was read as: return",
+    ),
     "print of Python 2": (f"{IN_CLASS}\nprint 'done', 1\nprint BPETokenizer\n", r"was read as: print\('done', 1\) "),
     "a parenthesis": (f"{IN_CLASS}\nprint(len('a')\n", r"was read as: print\(len\('a'\)\) "),
     "=": (IN_CLASS.replace("return", "if pair = 1: pass\n        return"), "line 3 was read as: if pair == 1"),
@@ -42,6 +46,7 @@ FAULTS = {
     "no class": (MERGE.replace("self, ", ""), "_merge was graded as a method of BPETokenizer, though"),
     "a loop": (f"{IN_CLASS}\nwhile True:\n    pass\n", r"line \d is left out: while True: \(it does not finish\)"),
     "a function": (f"{IN_CLASS}\ndef f(:\n    pass\n", r"line \d is left out: def f\(:"),
+    "a method": (f"{IN_CLASS}de encode(self, text):\n        return 1\n", "line 4 is left out: de encode"),
     "a block": (f"{IN_CLASS}\ndef f():\n    if 1:\n", r"line \d is left out: def f\(\):"),
 }
 """A fault -> a file with it, and the first note."""
