@@ -24,7 +24,7 @@ from coach.common.course_file import PROGRAM
 from coach.common.files import write_file
 from coach.grading.boundary import NotImported
 from coach.grading.marks import HIDDEN, Grade, GroupMark
-from coach.grading.names import shown
+from coach.grading.names import Account, shown
 from coach.grading.submissions import Submission
 
 RowsByStudent = dict[str, list[str]]
@@ -243,11 +243,6 @@ def platform_files(marked: Iterable[tuple[Grade, Submission]], *, gives_back: bo
     under these names: https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php. canvas.csv is
     a gradebook. Its importer needs "Student", "ID" and "Section" at these places, and reads each later column as an
     assignment: https://github.com/instructure/canvas-lms, lib/gradebook_importer.rb.
-
-    With the zips, the platforms give students their reports. Moodle takes any file in a folder
-    NAME_NUMBER_assignsubmission_file_, as in its download; an underscore in the name would shift the number:
-    mod/assign/feedback/file/importziplib.php. Canvas takes files that are named as in its download, and shows them
-    under the student's own file names: `infer_comment_context_from_filename` in app/models/assignment.rb.
     """
     graded = [(grade, one, one.account) for grade, one in marked if grade.is_graded and one.account]
     ids = dict.fromkeys(mark.group.module_id for grade, *_ in graded[:1] for mark in grade.groups)
@@ -255,27 +250,41 @@ def platform_files(marked: Iterable[tuple[Grade, Submission]], *, gives_back: bo
     canvas: list[list[object]] = [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", f"{PROGRAM} {' '.join(ids)}"]
     ]
-    back: dict[str, dict[str, bytes]] = {"moodle.zip": {}, "canvas.zip": {}}
     # Moodle leaves out a grade that somebody has changed since this time, or at any time if there is none.
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    for grade, submission, account in graded:
+    for grade, _, account in graded:
         name, points = shown(account.name), rounded(grade.score)
-        text, file = _encoded(report(grade)), submission.marked_file
         if account.platform == "moodle":
             moodle.append([f"Participant {account.number}", name, points, rounded(grade.possible), now])
-            folder = f"{name.replace('_', ' ')}_{account.number}_assignsubmission_file_"
-            back["moodle.zip"][f"{folder}/report.md"] = text
         elif account.platform == "canvas":
             canvas.append([name, account.number, "", "", "", points])
+    tables = {"moodle.csv": moodle, "canvas.csv": canvas}
+    files = {name: _encoded(csv_table(rows)) for name, rows in tables.items() if len(rows) > 1}
+    return files | (_returned(graded) if gives_back else {})
+
+
+def _returned(graded: Iterable[tuple[Grade, Submission, Account]]) -> dict[str, bytes]:
+    """Make the zips with which the platforms give students their reports.
+
+    Moodle takes any file in a folder NAME_NUMBER_assignsubmission_file_, as in its download; an underscore in the name
+    would shift the number: mod/assign/feedback/file/importziplib.php. Canvas takes files that are named as in its
+    download, and shows them under the student's own file names: `infer_comment_context_from_filename` in
+    app/models/assignment.rb.
+    """
+    moodle, canvas = dict[str, bytes](), dict[str, bytes]()
+    for grade, submission, account in graded:
+        text, file = _encoded(report(grade)), submission.marked_file
+        if account.platform == "moodle":
+            name = shown(account.name).replace("_", " ")
+            moodle[f"{name}_{account.number}_assignsubmission_file_/report.md"] = text
+        elif account.platform == "canvas" and file:
             if file.lower().endswith(".zip"):
                 text = _zipped({"report.md": text})
             elif file.lower().endswith(".py"):
                 text = b"".join(b"# " + line + b"\n" for line in text.splitlines())
                 text += b"\n" + b"".join([*submission.files.values()][:1])
-            back["canvas.zip"] |= {file: text} if file else {}
-    tables = {"moodle.csv": moodle, "canvas.csv": canvas}
-    files = {name: _encoded(csv_table(rows)) for name, rows in tables.items() if len(rows) > 1}
-    return files | {name: _zipped(content) for name, content in back.items() if content and gives_back}
+            canvas[file] = text
+    return {f"{name}.zip": _zipped(files) for name, files in (("moodle", moodle), ("canvas", canvas)) if files}
 
 
 def _zipped(files: dict[str, bytes]) -> bytes:
