@@ -54,6 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
     published = FOR_OTHERS if arguments.export else tuple(PUBLISHED)
     path = write_lab(arguments.export or WRITTEN, own or [small()], published)
     print(f"Written: {display_path(path)} ({path.stat().st_size:,} bytes). Any browser opens it, without a network.")
+    if missing := [name for name in published if not files_are_here(TABLES[name])]:
+        print(f"To show more published tokenizers beside yours: ./datasets.sh {' '.join(missing)}, and g2c lab again")
     if not own:
         print("You have not saved a tokenizer yet, so it shows a small one. To save yours: g2c train shakespeare")
     if not (arguments.export or arguments.no_browser):
@@ -64,14 +66,11 @@ def run(arguments: argparse.Namespace) -> int:
 def write_lab(folder: Path, own: Sequence[Shown], published: Sequence[str] = FOR_OTHERS) -> Path:
     """Write the page as index.html in a folder, for some tokenizers and for published ones whose files are here.
 
-    Returns:
-        The path of the page. Only a page in `WRITTEN` offers to fetch published tokenizers that are missing.
+    Returns the path of the page.
     """
     wanted = [name for name in published if name not in {one["name"] for one in own}]
     here = [name for name in wanted if files_are_here(TABLES[name])]
-    missing = [name for name in wanted if name not in here] if folder == WRITTEN else []
-    page = page_of([*own, *map(_of_published, here)], missing)
-    write_file(folder / "index.html", [page.encode()])
+    write_file(folder / "index.html", [page_of([*own, *map(_of_published, here)]).encode()])
     return folder / "index.html"
 
 

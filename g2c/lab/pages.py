@@ -31,15 +31,14 @@ _MODULE_SYNTAX = re.compile(r"^(?:import \{[^}]+\} from .*\n|export )", re.MULTI
 """What makes a script a module. All that modules import are names, which differ between modules."""
 
 
-def page_of(tokenizers: Sequence[dict[str, Any]], missing: Sequence[str] = ()) -> str:
+def page_of(tokenizers: Sequence[dict[str, Any]]) -> str:
     """Return the page for tokenizers, in the order in which it lists them.
 
     Args:
         tokenizers: "name", as in the page's address; "title"; "table", from `table_of`; and "corpus", with the corpus's
             "name" and "counts", how often it has each ID, or None. No text in them can end the script.
-        missing: the published tokenizers that `./datasets.sh` can fetch.
     """
-    data = json.dumps({"tokenizers": tokenizers, "missing": missing, "patterns": REGEXES}, separators=(",", ":"))
+    data = json.dumps({"tokenizers": tokenizers, "patterns": REGEXES}, separators=(",", ":"))
     script = "".join(_MODULE_SYNTAX.sub("", path.read_text(encoding="utf-8")) for path in SCRIPTS)
     parts = {"/*STYLE*/": (FOLDER / "lab.css").read_text(encoding="utf-8"), "/*SCRIPT*/": script}
     parts["<!--DATA-->"] = data.replace("<", "\\u003c")

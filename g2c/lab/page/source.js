@@ -4,9 +4,9 @@ import { encode, latticeOf, roundsOf, tokenizerOf, trainingStates } from "./toke
 
 const UNUSED_SHOWN = 200;
 
-// `tokenizers` lists {name, title, table, corpus}, in which `corpus` is {name, counts} or null; `missing` names published
-// tokenizers that a command fetches; `patterns` maps names to regexes. See `page_of` in g2c/lab/pages.py.
-export function sourceOf({ tokenizers, missing, patterns }) {
+// `tokenizers` lists {name, title, table, corpus}, in which `corpus` is {name, counts} or null; `patterns` maps names to
+// regexes. See `page_of` in g2c/lab/pages.py.
+export function sourceOf({ tokenizers, patterns }) {
   const made = new Map(); // Name -> the tokenizer with its corpus, once it is used.
   const used = (name) => {
     const { table, corpus } = tokenizers.find((one) => one.name === name);
@@ -15,7 +15,6 @@ export function sourceOf({ tokenizers, missing, patterns }) {
   };
   return {
     tokenizers,
-    missing,
     patterns,
     train: (text, pattern, steps) => trainingStates(text, patterns[pattern], steps),
     rounds: (name, text) => roundsOf(used(name), text),

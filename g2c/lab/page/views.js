@@ -99,11 +99,6 @@ function tokenizerChecks(state, change, source) {
   return row(el("fieldset", {}, el("legend", {}, "Tokenizers"), labels));
 }
 
-function moreTokenizers({ missing }) {
-  if (!missing.length) return null;
-  return note("To compare with more tokenizers, run ", el("code", {}, `./datasets.sh ${missing.join(" ")}`), " in a terminal, then g2c lab.");
-}
-
 // --- Type ------------------------------------------------------------------------------------------------------------
 
 const typeView = {
@@ -118,7 +113,6 @@ const typeView = {
       controls: [
         textArea("Text", state, (text) => change({ ...text, chosen: undefined }), fallback, MAX_TEXT),
         tokenizerChecks(state, change, source),
-        moreTokenizers(source),
         row(el("label", { class: "check" }, el("input", { type: "checkbox", checked: state.ids === "1", onchange }), "Show IDs")),
       ],
       ask: () => chosenTokenizers(state, source).map((tokenizer) => ({ tokenizer, ...source.encode(tokenizer.name, [state.text]) })),
@@ -310,7 +304,7 @@ const compareView = {
   build(state, change, source) {
     state.with ??= source.tokenizers.map(({ name }) => name).join(",");
     return {
-      controls: [textArea("Your own text", state, change, "", MAX_TEXT), tokenizerChecks(state, change, source), moreTokenizers(source)],
+      controls: [textArea("Your own text", state, change, "", MAX_TEXT), tokenizerChecks(state, change, source)],
       ask: () => compareData(state, source),
       draw: (data, place) => fill(place, compareTable(data)),
     };
@@ -453,7 +447,7 @@ const troubleView = {
     });
     const encode = (texts, ordinary) => source.encode(state.tokenizer, texts, ordinary);
     return {
-      controls: [row(tokenizerSelect(state, change, source)), moreTokenizers(source), el("div", { class: "cards" }, cards)],
+      controls: [row(tokenizerSelect(state, change, source)), el("div", { class: "cards" }, cards)],
       ask: () => TROUBLES.map(({ show }) => show(state, encode, source)),
       draw: (shown) => shown.forEach((children, place) => fill(places[place], children)),
     };

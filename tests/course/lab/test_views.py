@@ -42,7 +42,7 @@ def lab(tmp_path_factory) -> str:
     first, second = shown(**tokenizers)
     counts = [1] * 500
     path = tmp_path_factory.mktemp("lab") / "index.html"
-    page = page_of([{**first, "corpus": {"name": "a poem", "counts": counts}}, second], ["gpt2", "cl100k"])
+    page = page_of([{**first, "corpus": {"name": "a poem", "counts": counts}}, second])
     path.write_text(page, encoding="utf-8")
     return path.as_uri()
 
@@ -65,7 +65,6 @@ def test_the_page_asks_for_nothing_and_says_what_it_shows(browser, lab):
     context.on("request", lambda request: asked.append(request.url))
     page = opened_page(context, f"{lab}#/type?text=the+sequence&chosen=Mine:300&with=Mine")
     assert page.title() == "Type · g2c lab" and "1 time in a poem" in page.inner_text(".inner")
-    assert "./datasets.sh gpt2 cl100k" in page.inner_text("main")
     sentences = {
         "/lattice?text=hugs": "The best path: hug -4 + s -2 = -6. Its loss is 6.",
         "/merge?text=ab+ab&step=1": "Merged a + b → ab 256",

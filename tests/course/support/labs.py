@@ -11,7 +11,7 @@ from support.browsers import node
 ASK = """
 import { readFileSync } from "node:fs";
 const [folder, tokenizers, patterns, questions] = JSON.parse(readFileSync(0, "utf8"));
-const source = (await import(`${folder}/source.js`)).sourceOf({ tokenizers, missing: [], patterns });
+const source = (await import(`${folder}/source.js`)).sourceOf({ tokenizers, patterns });
 process.stdout.write(JSON.stringify(questions.map(([question, details]) => source[question](...details))));
 """
 
