@@ -64,7 +64,10 @@ function replaceText(text) {
 }
 
 // Returns the line in which an exercise begins, in the current text.
-const lineOf = ({ name }, text = editor.session.doc.getAllLines()) => text.findIndex((line) => line.includes(`def ${name}(`)) + 1;
+function lineOf({ name, qualified }, text = editor.session.doc.getAllLines()) {
+  const ofClass = text.findIndex((line) => line.startsWith(`class ${qualified.split(".")[0]}`));
+  return text.findIndex((line, row) => row > ofClass && line.includes(`def ${name}(`)) + 1;
+}
 
 // Folds the docstrings of exercises, so that the TODOs are in view. The panel beside the editor shows them.
 function fold(session, exercises) {
@@ -188,8 +191,8 @@ async function test() {
   const tested = module;
   let text = "";
   [tests, totals] = [[], {}];
-  place("stop").hidden = false;
   const begin = () => {
+    place("stop").hidden = false;
     again = false;
     status("Testing …");
     text = editor.getValue();

@@ -242,11 +242,16 @@ def test_todo_and_report_are_in_view_and_no_part_is_wider_than_the_screen(width,
         assert 0 < report["y"] < 844 - report["height"]
 
 
-def test_another_exercise_is_shown_from_its_beginning(page):
+def test_another_exercise_is_shown_from_its_beginning_beside_its_function(page):
     report_of(page, STUB)
+    page.select_option("#module", "04a")
     page.evaluate("document.getElementById('exercise').scrollTop = 99")
-    page.select_option("#exercise select", "1")
+    page.select_option("#exercise select", label="WordTokenizer._split")
     assert page.evaluate("document.getElementById('exercise').scrollTop") == 0
+    before = page.evaluate("(editor => editor.session.getLines(0, editor.getCursorPosition().row))(ace.edit('editor'))")
+    assert [line for line in before if line.startswith("class ")][-1] == "class WordTokenizer(CharTokenizer):"
+    assert "def _split(" in before[-1]
+    page.select_option("#module", "04")
 
 
 def test_tabs_hear_of_each_other_and_a_full_storage_is_said_at_once(page, address):
