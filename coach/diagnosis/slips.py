@@ -95,7 +95,7 @@ def _letters(slip: Slip, spot: Spot | None, seen: Observation) -> Letters | None
     if not spot or not slip.when or letters is None:
         return letters
     try:
-        values = {letter: spot.value(node) for letter, node in letters.items()}
+        values = {letter: spot.value(node) for letter, node in letters.items() if letter in slip.when}
         given = seen.call.args
         is_ids = type(values["X"]) is list and values["X"] in given and {*map(type, values["X"])} == {int}
         return {**letters, "N": ast.Name("ID" if is_ids else "item")} if eval(slip.when, {"len": len}, values) else None
@@ -278,12 +278,25 @@ def _overwritten(code: list[ast.AST], seen: Observation) -> bool:
 
 def _identity_of_numbers(code: list[ast.AST], seen: Observation) -> bool:
     """numbers are compared with `is`. It asks whether both are one object, which equal numbers need not be: use ==."""
-    names = [node.arg for node in code if isinstance(node, ast.arg) and node.arg != "self"]
-    values = {**dict(zip(names, seen.call.args)), **seen.call.kwargs, **seen.call.state}
+    values = _arguments(code, seen) | seen.call.state
     compared = [found.values() for node in code if (found := match("X is Y or X is not Y", node))]
     # `value is None` is right.
     sides = [side for both in compared for side in both if not any(isinstance(one, ast.Constant) for one in both)]
     return any(type(values.get(ast.unparse(side).removeprefix("self."))) is int for side in sides)
+
+
+def _arguments(code: list[ast.AST], seen: Observation) -> dict[str, Any]:
+    """Return what was passed to a function, by the names of its parameters."""
+    names = [node.arg for node in code if isinstance(node, ast.arg) and node.arg != "self"]
+    return {**dict(zip(names, seen.call.args)), **seen.call.kwargs}
+
+
+def _list_compared(code: list[ast.AST], seen: Observation) -> bool:
+    """a list is compared with a number. They are never equal: compare each item, or make an array of the list first."""
+    stored = {node.id for node in code if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    kinds = {name: type(value) for name, value in _arguments(code, seen).items() if name not in stored}
+    compared = [found.values() for node in code if (found := match("X == Y or X != Y", node))]
+    return any({kinds.get(ast.unparse(side)) for side in both} == {list, int} for both in compared)
 
 
 def _items_as_positions(code: list[ast.AST], seen: Observation) -> bool:
@@ -333,6 +346,7 @@ CODE = (
     _swapped_arguments,
     _overwritten,
     _identity_of_numbers,
+    _list_compared,
 )
 POSITIONS = (_items_as_positions, _shorter_list, _too_few_items)
 """CODE and POSITIONS are slips that show in the code of a function, POSITIONS only with an IndexError. The docstring is

@@ -406,6 +406,7 @@ SAME_BUT_3 = [3, 4, 5], (1, 2), 9
 MAX_OF_NONE = "def train_step(self, ids, new_id): return max(())"
 LOWER = "def encode(self, text): return list(text.lower().encode())"
 ADDS_ONE = "def encode(self, text): return [*text.encode(), 33]"
+COMPARES = "def _merge(self, ids, pair, new_id):\n    return [9, ids == new_id]"
 ONE = "def encode(self, text): return 1"
 RETURNS = "def encode(self, text): return [], {(1, 2): 256}"
 COUNTS_NONE = "def _get_pair_counts(self, ids, *, barrier_ids=None): return {}"
@@ -535,6 +536,8 @@ def entry_of_8(tokenizer: BPETokenizer) -> Observation:
         ("tokens are decoded one by one", WITH_A_HELPER, lambda it: calls(it, "decode", [*WAVING.encode()]), WAVING),
         (IN_THE_LOOP, RETURNED_AT_ONCE, lambda it: calls(it, "_get_pair_counts", [1, 2, 3]), {(1, 2): 1, (2, 3): 1}),
         (ARGUMENT, RETURNS_ITS_ARGUMENT, merged_twice, [5, 99, 7, 99]),
+        ("a list is compared with a number", COMPARES, lambda it: calls(it, "_merge", ([7], (1, 2), 9)), [7]),
+        ("", f"{COMPARES}\n    ids = []", lambda it: calls(it, "_merge", ([7], (1, 2), 9)), [7, 7]),
         (NO_PAIRS_LEFT, MAX_OF_NONE, lambda it: calls(it, "train_step", ([1], 256)), None),
     ],
 )
