@@ -32,8 +32,8 @@ def diagnose(seen: Observation) -> Mistake | None:
     for found in _guesses(seen):
         if found:
             first, *others = dict.fromkeys(mistake.name for mistake in found)
-            # Wrong solutions with the same name may come from different thoughts.
-            is_one_thought = all(mistake.thought in ("", found[0].thought) for mistake in found)
+            # Where another mistake explains the call as well, the student may have thought that.
+            is_one_thought = not others and all(mistake.thought in ("", found[0].thought) for mistake in found)
             thought = found[0].thought if is_one_thought else ""
             return replace(found[0], alternatives=tuple(others[:2]), thought=thought)
     return None

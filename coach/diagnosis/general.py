@@ -293,7 +293,7 @@ def last_resorts(seen: Observation) -> Iterator[Mistake]:
     if isinstance(seen.expected, type) and issubclass(seen.expected, Exception):
         kind = seen.expected.__name__
         if seen.error is None:
-            yield Mistake("no error is raised", f"Invalid input must not go unnoticed: raise a {kind}.")
+            yield Mistake("no error is raised", f"This call must raise a {kind}.")
         elif isinstance(seen.error, seen.expected):
             missing = repr(seen.message) if seen.message else "the wrong value"
             if is_raised_by_a_statement(seen.error, in_doubt=True):

@@ -571,6 +571,8 @@ def test_two_mistakes_are_named_one_after_the_other():
     tokenizer = tokenizer_with(_get_pair_counts=counts_once)
     first = mistake(call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9}), {})
     assert first.startswith("the barriers are ignored") and "only a pair of two barriers is skipped" in first
+    lines = report(call(tokenizer._get_pair_counts, [1, 9, 2], barrier_ids={9}), {})
+    assert not any(line.startswith("You may have thought") for line in lines), lines
     second = call(tokenizer._get_pair_counts, [1, 2, 1, 2, 1, 2])
     assert mistake(second, {(1, 2): 3, (2, 1): 2}).startswith("each pair is counted only once")
 
