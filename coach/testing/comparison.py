@@ -160,7 +160,8 @@ _UNITS = {str: "characters", bytes: "bytes", dict: "entries", list: "items"}
 
 
 def show(value: Any, width: int = VALUE_WIDTH) -> str:
-    """Write a value in one line of about `width` characters: its repr without addresses, or its length and beginning.
+    """Write a value in one line of about `width` characters: its repr without addresses, or its length and beginning. A
+    small dictionary may take half as much again. Of one with an entry for each byte, the end tells more.
 
     >>> import numpy as np
     >>> show(list(range(1000)), 40)
@@ -169,14 +170,18 @@ def show(value: Any, width: int = VALUE_WIDTH) -> str:
     'array (100, 4) float32, [[0. 0. 0. 0.] [0. 0. 0. 0.] [0. ...'
     >>> show((iter([1]), 2))
     '(<list_iterator object>, 2)'
+    >>> show({b"th": 7} | {bytes([byte]): byte for byte in range(256)} | {b"ab": 256}, 80)
+    "258 entries, {..., b'\\xfd': 253, b'\\xfe': 254, b'\\xff': 255, b'ab': 256}"
     """
     if is_numpy(value):
         text = " ".join(repr_of(value).split())
         values = " ".join(str(value).split())
         return text if len(text) <= width else cut(f"array {value.shape} {value.dtype}, {values}", width)
     text = re.sub(" at 0x[0-9a-f]+>", ">", repr_of(value))
-    if len(text) <= width:
+    if len(text) <= (width * 3 // 2 if isinstance(value, dict) and len(value) <= 16 else width):
         return text
+    if isinstance(value, dict) and len(value) >= 256:
+        return f"{len(value)} entries, {{..., {cut(repr_of(dict([*value.items()][-4:]))[1:], width - 20)}"
     if isinstance(value, tuple) and 0 < len(value) < width // 20:
         return f"({', '.join(show(item, width // len(value)) for item in value)})"
     unit = next((unit for kind, unit in _UNITS.items() if isinstance(value, kind)), None)

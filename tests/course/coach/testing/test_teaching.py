@@ -26,8 +26,10 @@ from coach.teaching import call, check, check_raises, check_that, recording
 from coach.testing.calls import LONG_VALUE, Call, Effect, History
 from coach.testing.comparison import first_difference, same
 from coach.testing.limits import OverLimit
-from coach.testing.observation import Observation, StudentFailure
+from coach.testing.observation import Observation, StudentFailure, _describers
 from coach.testing.report import Mistake
+from g2c import tokenizer as tokenizers
+from g2c.language_model import NGramModel
 from g2c.solutions.bpe import BPETokenizer
 from support.scarce import within
 
@@ -134,6 +136,20 @@ def test_the_state_of_a_tokenizer_that_was_read_from_a_file_has_its_merges(tmp_p
     assert report(call(read.encode, "he"), [1])[1] == (
         "Tokenizer:  merges (104,101) 'he' -> 256; no special tokens; no pattern"
     )
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        *(BPETokenizer(), tokenizers.CharTokenizer(), tokenizers.WordBPETokenizer()),
+        *(tokenizers.WordPieceTokenizer(["[UNK]"]), tokenizers.UnigramTokenizer({"<unk>": 0}), NGramModel(2, 4)),
+    ],
+    ids=lambda made: type(made).__name__,
+)
+def test_the_bank_describes_the_attributes_that_objects_have(made):
+    known = _describers()
+    [describe] = [known[kind.__name__] for kind in type(made).__mro__ if kind.__name__ in known]
+    assert isinstance(describe(vars(made)), str)
 
 
 def test_a_state_that_the_bank_cannot_describe_is_listed_by_attributes():
