@@ -147,10 +147,8 @@ def test_what_is_wrong_is_told_before_the_training(tmp_path, monkeypatch):
         ({"corpus": tmp_path / "empty.txt"}, CorpusError, "There is no document in empty.txt"),
         ({"vocab_size": 100}, ValueError, "vocab_size is 100, but it must be at least"),
         ({"pattern": "GPT-4"}, ValueError, "There is no pattern named 'GPT-4'"),
-        ({"special_tokens": ["<|a|>", "<|a|>"]}, ValueError, "is listed twice"),
         ({"out": "story"}, CourseError, "one of the course's own tokenizers"),
         ({"out": f"{artifacts_folder()}/StoryTokenizer"}, CourseError, "one of the course's own tokenizers"),
-        ({"out": ".hidden"}, CourseError, "is not a name for an artifact"),
         ({"ties": "best"}, ValueError, "ties is"),
         ({"out": "Thesis"}, SavingError, "thesis.tex"),
     ):
