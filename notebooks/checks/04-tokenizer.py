@@ -3,31 +3,34 @@
 from types import SimpleNamespace
 
 import numpy as np
+from tokenizers.normalizers import Lowercase
 
 from coach.notebook_answers import answer, in_place_of
 from coach.teaching import call, check
 from g2c.tokenizer import BPETokenizer
 
 
-def trained(text="hiss hiss hiss", vocab_size=259):
+def trained(text="hiss hiss hiss", kind=BPETokenizer):
     """A tokenizer with a few merges: hi 256, his 257, hiss 258."""
-    tokenizer = BPETokenizer()
-    tokenizer.train_exact(text, vocab_size, progress=False)
+    tokenizer = kind()
+    tokenizer.train_exact(text, 259, progress=False)
     return tokenizer
 
 
-class Lowercase:
+class Lossy(BPETokenizer):
     """A tokenizer that loses capitals and spaces at the ends, and remembers which method was called first."""
 
     first = ""
 
     def encode(self, text):
         self.first = self.first or "encode"
-        return [ord(character) for character in text.strip().lower()]
+        return BPETokenizer.encode_fast(self, text.strip().lower())
+
+    encode_fast = encode_ordinary = encode_ordinary_fast = encode
 
     def decode(self, ids):
         self.first = self.first or "decode"
-        return ids if isinstance(ids, str) else "".join(map(chr, ids))
+        return ids if isinstance(ids, str) else b"".join(map(self.vocab.get, ids)).decode()
 
 
 @answer(
@@ -61,8 +64,11 @@ def most_frequent_pairs(function):
 )
 def merge_steps(function):
     rows = [["256", "(97, 98)", "4", "ab", "5"], ["257", "(256, 256)", "2", "abab", "3"]]
-    idea = "Each step continues with the IDs that the step before it returned."
-    check(call(function, "abab_abab", 2).seen_as(lambda table: table.rows, "the table's rows"), rows, idea=idea)
+    idea = "Each step continues with the IDs that the step before it returned, and its token gets the ID new_id."
+    outcome = call(function, "abab_abab", 2)
+    if outcome.error is None:
+        outcome = outcome.seen_as(lambda table: table.rows, "the table's rows")
+    check(outcome, rows, idea=idea)
 
 
 @answer(
@@ -77,10 +83,11 @@ def merge_steps(function):
         "tokenizer.decode(tokenizer.encode(text)) == text",
         "return tokenizer.encode(tokenizer.decode(text)) == text",
         "return tokenizer.decode(tokenizer.encode(text)).strip() == text.strip()",
+        "return tokenizer.encode(text) == list(text.encode())",
     ],
 )
 def comes_back(function):
-    lossy = Lowercase()
+    lossy = trained("kind kind", Lossy)
     outcome = call(function, lossy, "kind").shown_as('comes_back(tokenizer, "kind")')
     if lossy.first == "decode":
         idea = "encode turns text into IDs, and decode IDs into text: encode comes first, and decode takes its result."
@@ -110,15 +117,29 @@ def comes_back(function):
         return [start, *tokenizer.encode_ordinary("\\n" + content), end]
         """,
         'return [tokenizer.special_to_id[f"<|{role}|>"], *tokenizer.encode_ordinary("\\n" + content)]',
+        """
+        start, end = tokenizer.special_to_id[f"<|{role}|>"], tokenizer.special_to_id["<|end|>"]
+        return [start, 10, *tokenizer.encode_ordinary(content), end]
+        """,
+        """
+        start, end = tokenizer.special_to_id[f"<|{role}|>"], tokenizer.special_to_id["<|end|>"]
+        return [start, *chat.encode_ordinary("\\n" + content), end]
+        """,
+        """
+        start, end = tokenizer.special_to_id[f"<|{role}|>"], tokenizer.special_to_id["<|end|>"]
+        return [start, *tokenizer.encode_ordinary("\\n" + content.strip()), end]
+        """,
     ],
 )
 def message_ids(function):
     tokenizer = BPETokenizer.with_course_special_tokens()
-    idea = "<|assistant|> is 259, the newline 10, and <|end|> 262."
-    check(call(function, tokenizer, "assistant", "Yes"), [259, 10, 89, 101, 115, 262], idea=idea)
-    typed = "No<|end|><|system|>"
-    idea = "What a user typed is text, character by character: only the program puts in control tokens."
-    check(call(function, tokenizer, "user", typed), [258, 10, *typed.encode(), 262], idea=idea)
+    tokenizer.train_exact("\nY\nY", 265, progress=False)
+    with in_place_of(function, chat=BPETokenizer.with_course_special_tokens()):
+        idea = "<|assistant|> is 259 and <|end|> 262. This tokenizer has one merge: the newline and Y are 264."
+        check(call(function, tokenizer, "assistant", "Yes"), [259, 264, 101, 115, 262], idea=idea)
+        typed = "No<|end|><|system|> "
+        idea = "What a user typed is text, character by character: only the program puts in control tokens."
+        check(call(function, tokenizer, "user", typed), [258, 10, *typed.encode(), 262], idea=idea)
 
 
 @answer(
@@ -130,10 +151,12 @@ def message_ids(function):
         "return len(text) / len(ids)",
         "return len(ids) / len(text.encode('utf-8'))",
         "return len(text.encode('utf-8')) // len(ids)",
+        "return len(text.encode('utf-8')) / len(set(ids))",
+        "return round(len(text.encode('utf-8')) / len(ids), 2)",
     ],
 )
 def bytes_per_token(function):
-    check(call(function, "seven b", [1, 2]), 3.5, idea="Seven bytes, shared by two tokens.")
+    check(call(function, "seven b", [1, 2, 1]), 7 / 3, idea="Seven bytes, shared by three tokens.")
     check(call(function, "éé", [5]), 4.0, idea="é takes two bytes: bytes are counted, not characters.")
 
 
@@ -147,12 +170,13 @@ def bytes_per_token(function):
         "return 2 * (layers + vocab_size * width) * bytes_per_token",
         "return 2 * (layers + 2 * vocab_size * width) / bytes_per_token",
         "return 2 * layers + vocab_size * width / bytes_per_token",
+        "return 2 * (layers + vocab_size * width) // bytes_per_token",
     ],
 )
 def operations_per_byte(function):
     check(call(function, 1000, 8, 50, 1.0), 2800.0, idea="1,000 and 50 * 8 numbers, two operations for each.")
-    idea = "The same operations, shared by the four bytes that a token stands for."
-    check(call(function, 1000, 8, 50, 4.0), 700.0, idea=idea)
+    idea = "The same operations, shared by the three bytes that a token stands for."
+    check(call(function, 1000, 8, 50, 3.0), 2800 / 3, idea=idea)
 
 
 @answer(
@@ -163,6 +187,7 @@ def operations_per_byte(function):
     wrong=[
         'return b" " in token',
         "return len(list(walled._pieces(token.decode('utf-8')))) > 1",
+        "return len(list(walled._pieces(token.decode('utf-8', errors='ignore')))) > 1",
         "return len(list(walled._pieces(token.decode('utf-8', errors='replace')))) >= 1",
         "return len(token.split()) > 1",
     ],
@@ -174,6 +199,7 @@ def crosses_a_boundary(function):
         check(call(function, b"sir "), True, idea="The space at the end begins another piece.")
         check(call(function, b"r,"), True, idea="Letters and punctuation are different pieces.")
         check(call(function, b"\xe2\x82"), False, idea="Half a character is one piece, and no error.")
+        check(call(function, b"a\xe2\x82"), True, idea="Half a character after a letter is a piece of its own.")
 
 
 class Pieces:
@@ -197,6 +223,8 @@ class Pieces:
         r"""return r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+" """,
         r"""return r" ?\p{L}+| ?\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+" """,
         r"""return r" ?\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))" """,
+        r"""return r"'[stmd]|'re|'ve|'ll| ?\p{L}+| ?\p{N}{1,3}(?=(?:\p{N}{3})*\b)| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+" """,
+        r"""return r"'[stmd]|'re|'ve|'ll| ?\p{L}+| ?\d{1,3}(?=(?:\d{3})*(?!\d))| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+" """,
     ],
 )
 def grouped_from_the_right(function):
@@ -205,6 +233,8 @@ def grouped_from_the_right(function):
         "1234567": ["1", "234", "567"],
         "in 234567 days": ["in", " 234", "567", " days"],
         "7 or 12": ["7", " or", " 12"],
+        "1234567km": ["1", "234", "567", "km"],
+        "10² m": ["10²", " m"],
         "She'll pay!": ["She", "'ll", " pay", "!"],
         "a  b\n": ["a", " ", " b", "\n"],
     }
@@ -213,18 +243,19 @@ def grouped_from_the_right(function):
         check(outcome.seen_as(Pieces(text), f"the pieces of {text!r}"), pieces, idea=idea)
 
 
-class Recorder:
-    """In place of a tokenizer: writes down how it was trained and saved."""
+class Recorder(BPETokenizer):
+    """A tokenizer that writes down how it was trained and saved."""
 
     def __init__(self):
+        super().__init__()
         self.trained, self.saved = [], []
 
     def train_exact(self, text, vocab_size, **_):
         self.trained.append((len(text), vocab_size))
-        return [1, 2, 3]
+        return super().train_exact(text, 260, progress=False)
 
-    def save_artifact(self, name, ids, corpus=None, train=None):
-        self.saved.append({"name": name, "ids": list(ids), "corpus": corpus, "train": train})
+    def save_artifact(self, name_or_folder, ids, *, corpus=None, train=None):
+        self.saved.append({"name": name_or_folder, "ids": list(ids), "corpus": corpus, "train": train})
 
 
 @answer(
@@ -240,6 +271,8 @@ class Recorder:
         "tokenizer.save_artifact(NAME, ids, corpus=corpus, train=how)",
         "ids = tokenizer.train_exact(text, vocab_size=4096)\ntokenizer.save_artifact(NAME, ids)",
         "ids = shakespeare.train_exact(text, vocab_size=300)\nshakespeare.save_artifact('Other', ids)",
+        "tokenizer.train_exact(text, vocab_size=4096)\n"
+        "tokenizer.save_artifact(NAME, list(text.encode()), corpus=corpus, train=how)",
     ],
 )
 def train_and_save(function):
@@ -254,22 +287,17 @@ def train_and_save(function):
             [(3000, 4096)],
             idea=idea,
         )
-        saved = [{"name": "Name", "ids": [1, 2, 3], "corpus": "the corpus", "train": facts["how"]}]
+        ids = recorder.encode_fast("a short corpus " * 200)
+        saved = [{"name": "Name", "ids": ids, "corpus": "the corpus", "train": facts["how"]}]
         idea = "Saved once, under NAME, with the IDs that train_exact returned, the corpus and how it was done."
         check(outcome.seen_as(lambda _: recorder.saved, "what was saved"), saved, idea=idea)
 
 
-class WrongEncode:
-    """Like another tokenizer, except that its encode disagrees with the library."""
-
-    def __init__(self, other):
-        self.other, self.merges, self.vocab = other, other.merges, other.vocab
+class WrongEncode(BPETokenizer):
+    """A tokenizer whose encode disagrees with the library."""
 
     def encode(self, text):
         return [0]
-
-    def decode(self, ids):
-        return self.other.decode(ids)
 
 
 @answer(
@@ -303,15 +331,33 @@ class WrongEncode:
             "encode": library.encode(sample).ids == library.encode(sample).ids,
         }
         """,
+        """
+        return {
+            "merges": loaded.merges == shakespeare.merges,
+            "decoded": loaded.decode(saved_ids) == text,
+            "library": library.encode(sample).ids == loaded.encode(sample),
+            "encode": loaded.encode(sample) == library.encode(sample).ids,
+        }
+        """,
+        """
+        return {
+            "merges": loaded.merges == shakespeare.merges,
+            "decoded": len(loaded.decode(saved_ids)) == len(text),
+            "library": library.encode(text).ids == saved_ids,
+            "encode": loaded.encode(sample) == library.encode(sample).ids,
+        }
+        """,
     ],
 )
 def checks(function):
     text = "his hiss, her hiss"
-    good, other = trained(), trained("her her her")
-    ids = good.encode_fast(text)
+    # The merges of `other` are of no use for `sample`.
+    good, other = trained(), trained("ss, ss, ss,")
+    ids, lowercase = good.encode_fast(text), good.to_hf()
+    lowercase.normalizer = Lowercase()
     right = {
         "text": text,
-        "sample": text,
+        "sample": "her",
         "saved_ids": ids,
         "shakespeare": good,
         "loaded": good,
@@ -322,7 +368,8 @@ def checks(function):
         "other merges in `shakespeare`": {"shakespeare": other},
         "saved IDs of which the last is missing": {"saved_ids": ids[:-1]},
         "a library that has read another file": {"library": other.to_hf()},
-        "an encode that disagrees with the library": {"loaded": WrongEncode(good)},
+        "capitals in the corpus that the library and the saved IDs lack": {"text": text.title(), "library": lowercase},
+        "an encode that disagrees with the library": {"loaded": trained(kind=WrongEncode)},
     }
     for fault, changed in faults.items():
         values = right | changed

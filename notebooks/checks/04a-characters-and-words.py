@@ -1,9 +1,23 @@
 """Checks and hints for the answers in notebook 04a. coach/notebook_answers.py says how they are written."""
 
-from types import SimpleNamespace
-
 from coach.notebook_answers import answer, in_place_of
 from coach.teaching import call, check
+from g2c.tokenizer import CharTokenizer, WordTokenizer
+
+
+def knows(tokenizer, *symbols):
+    """Give a tokenizer a vocabulary: the unknown token, if it has one, and these symbols."""
+    for symbol in symbols:
+        tokenizer.id_to_token[tokenizer.vocab_size] = symbol
+        tokenizer.token_to_id[symbol] = tokenizer.vocab_size
+    return tokenizer
+
+
+class Threes(CharTokenizer):
+    """A tokenizer whose symbols have three characters each."""
+
+    def _split(self, text):
+        return [text[place : place + 3] for place in range(0, len(text), 3)]
 
 
 @answer(
@@ -28,12 +42,26 @@ from coach.teaching import call, check
         }
         """,
         'return {"capital letters": 0, "newlines": 0, "repeated whitespace": 0}',
+        """
+        return {
+            "capital letters": sum(character.isupper() for character in text),
+            "newlines": text.count("\\n"),
+            "repeated whitespace": len(re.findall(r"\\s{2,}", text)),
+        }
+        """,
+        """
+        return {
+            "capital letters": len(re.findall("[A-Z]", text)),
+            "newlines": len(text.splitlines()),
+            "repeated whitespace": sum(one.isspace() and other.isspace() for one, other in zip(text, text[1:])),
+        }
+        """,
     ],
 )
 def thrown_away(function):
-    expected = {"capital letters": 4, "newlines": 3, "repeated whitespace": 3}
-    idea = "Four capitals; three newlines; and three places where whitespace follows whitespace, of any kind."
-    check(call(function, "A  KIN\n\nsp \toke\n"), expected, idea=idea)
+    expected = {"capital letters": 4, "newlines": 2, "repeated whitespace": 4}
+    idea = "Four capitals; two newlines; and four places where whitespace follows whitespace, of any kind."
+    check(call(function, "À   KIN\n\nsp \toke"), expected, idea=idea)
 
 
 @answer(
@@ -45,23 +73,15 @@ def thrown_away(function):
         "return [known for known in everything.token_to_id if word in known]",
         "return [known for known in everything.token_to_id if known.startswith(word)]",
         "return [word]",
+        "return [known for known in everything.token_to_id if ''.join(filter(str.isalpha, known)) == word]",
     ],
 )
 def forms_of(function):
-    known = ["sir", "sir,", "sire", "'sir", "yes-sir", "sir?!"]
-    ids = {word: number for number, word in enumerate(known)}
-    everything = SimpleNamespace(token_to_id=ids, id_to_token={number: word for word, number in ids.items()})
-    with in_place_of(function, everything=everything):
+    known = ["sir", "sir,", "sire", "'sir", "yes-sir", "s'ir", "sir?!"]
+    with in_place_of(function, everything=knows(WordTokenizer(), *known)):
         outcome = call(function, "sir").shown_as(f'forms_of("sir"), if the words are {" ".join(known)}')
-        idea = "Punctuation at both ends is stripped; sire and yes-sir are other words."
+        idea = "Punctuation at both ends is stripped; sire, yes-sir and s'ir are other words."
         check(outcome.seen_as(sorted, "the forms, sorted"), sorted(["sir", "sir,", "'sir", "sir?!"]), idea=idea)
-
-
-class ThreeCharacters:
-    """A tokenizer that makes a token of three characters each, and knows no capitals."""
-
-    def encode(self, text):
-        return [0 if text[place].isupper() else 7 for place in range(0, len(text), 3)]
 
 
 @answer(
@@ -73,11 +93,13 @@ class ThreeCharacters:
         "return len(tokenizer.encode(text)) / len(text)",
         "return 1000 * len(text) / len(tokenizer.encode(text))",
         "return len(tokenizer.encode(text[:1000]))",
+        "return 1000 * len(tokenizer.encode(text)) / len(text.encode())",
+        "return 1000 * len(set(tokenizer.encode(text))) / len(text)",
     ],
 )
 def tokens_per_1000_characters(function):
-    idea = "Two tokens for six characters: 1,000 characters would have 333."
-    check(call(function, ThreeCharacters(), "abcdef"), 1000 * 2 / 6, idea=idea)
+    idea = "Its symbols are abc, déf, abc: three tokens for nine characters, so 1,000 characters would have 333."
+    check(call(function, knows(Threes(), "abc", "déf"), "abcdéfabc"), 1000 * 3 / 9, idea=idea)
 
 
 @answer(
@@ -92,8 +114,8 @@ def tokens_per_1000_characters(function):
     ],
 )
 def unknown_share(function):
-    idea = "One of these four tokens is unknown: a quarter."
-    check(call(function, ThreeCharacters(), "abcdefXyzuvw"), 0.25, idea=idea)
+    idea = "Its symbols are abc, déf, Xyz, abc. Xyz is unknown, one of four: a quarter."
+    check(call(function, knows(Threes("[UNK]"), "abc", "déf"), "abcdéfXyzabc"), 0.25, idea=idea)
 
 
 @answer(

@@ -17,12 +17,13 @@ from g2c.tokenizer import BPETokenizer
         "return \"\".join(f\"<|{message['role']}|>{message['content']}<|end|>\" for message in messages)",
         "return \"\\n\".join(f\"<|{message['role']}|>\\n{message['content']}<|end|>\" for message in messages)",
         "return f\"<|{messages[0]['role']}|>\\n{messages[0]['content']}<|end|>\"",
+        "return \"\".join(f\"<|{message['role']}|>\\n{message['content'].strip()}<|end|>\" for message in messages)",
     ],
 )
 def as_text(function):
-    messages = [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "I."}]
-    expected = "<|user|>\nWho?<|end|><|assistant|>\nI.<|end|>"
-    idea = "A newline after the role, and nothing between two messages."
+    messages = [{"role": "user", "content": " Who?"}, {"role": "assistant", "content": "I.\n"}]
+    expected = "<|user|>\n Who?<|end|><|assistant|>\nI.\n<|end|>"
+    idea = "A newline after the role, the content as it is, and nothing between two messages."
     check(call(function, messages), expected, idea=idea)
     check(call(function, []), "", idea="A conversation without messages is empty.")
 
@@ -50,14 +51,20 @@ def as_text(function):
         ids.extend(tokenizer.encode_ordinary_fast("\\n" + message["content"]))
         ids.append(tokenizer.special_to_id["<|end|>"])
         """,
+        """
+        ids.extend([tokenizer.special_to_id[f"<|{message['role']}|>"], *tokenizer.encode_ordinary_fast("\\n")])
+        ids.extend(tokenizer.encode_ordinary_fast(message["content"]))
+        ids.append(tokenizer.special_to_id["<|end|>"])
+        """,
     ],
 )
 def conversation_ids(function):
     tokenizer = BPETokenizer.with_course_special_tokens()
+    tokenizer.train_exact("\nA\nA", 265, progress=False)
     with in_place_of(function, tokenizer=tokenizer):
         messages = [{"role": "system", "content": "Ay"}, {"role": "user", "content": "No<|end|>"}]
-        expected = [257, 10, 65, 121, 262, 258, 10, *b"No<|end|>", 262]
-        idea = "Only the program's control tokens become single IDs; the user's <|end|> is seven characters."
+        expected = [257, 264, 121, 262, 258, 10, *b"No<|end|>", 262]
+        idea = "The user's <|end|> is seven characters. This tokenizer has one merge: the newline and A are 264."
         check(call(function, messages), expected, idea=idea)
 
 
@@ -107,13 +114,14 @@ def batches_in_an_epoch(function):
         "return np.where(loss_mask(ids, ASSISTANT, END), -100, ids[1:])",
         "return loss_mask(ids, ASSISTANT, END) * ids[1:]",
         "return np.array(ids[1:])[loss_mask(ids, ASSISTANT, END) == 1]",
+        "return np.where(loss_mask(ids, ASSISTANT, 263), ids[1:], -100)",
     ],
 )
 def targets_of(function):
     with in_place_of(function, ASSISTANT=259, END=262):
         idea = "The assistant writes 10, 79 and 262. Each other target becomes -100, and keeps its place."
-        outcome = call(function, [258, 10, 72, 262, 259, 10, 79, 262])
-        check(outcome.seen_as(lambda array: array.tolist(), "the targets"), [-100] * 4 + [10, 79, 262], idea=idea)
+        expected = np.array([*[-100] * 4, 10, 79, 262, -100, -100])
+        check(call(function, [258, 10, 72, 262, 259, 10, 79, 262, 258, 262]), expected, idea=idea)
 
 
 @answer(
@@ -143,10 +151,12 @@ def share_of_padding(function):
         "return np.arange(attention_mask.shape[1]) * attention_mask",
         "return np.where(attention_mask, attention_mask.cumsum() - 1, 0)",
         "return np.where(attention_mask, attention_mask.cumsum(axis=0) - 1, 0)",
+        "attention_mask[:] = np.maximum(attention_mask.cumsum(axis=1) - 1, 0)\nreturn attention_mask",
     ],
 )
 def position_ids(function):
     mask = np.array([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1], [0, 0, 0, 0, 1]])
     idea = "In each row, the real tokens have the positions 0, 1, 2 and so on."
-    outcome = call(function, mask).seen_as(lambda array: array.tolist(), "the result")
-    check(outcome, [[0, 0, 0, 1, 2], [0, 1, 2, 3, 4], [0, 0, 0, 0, 0]], idea=idea)
+    before, outcome = mask.copy(), call(function, mask)
+    check(outcome, np.array([[0, 0, 0, 1, 2], [0, 1, 2, 3, 4], [0, 0, 0, 0, 0]]), idea=idea)
+    check(outcome.argument(), before, idea="The mask belongs to the caller: the positions are another array.")

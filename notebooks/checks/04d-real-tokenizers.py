@@ -1,14 +1,12 @@
 """Checks and hints for the answers in notebook 04d. coach/notebook_answers.py says how they are written."""
 
-from types import SimpleNamespace
-
 from coach.notebook_answers import answer
 from coach.teaching import call, check
 from g2c.tokenizer import BPETokenizer
 
 
-def trained(text, vocab_size):
-    tokenizer = BPETokenizer()
+def trained(text, vocab_size, special_tokens=()):
+    tokenizer = BPETokenizer(special_tokens)
     tokenizer.train_exact(text, vocab_size, progress=False)
     return tokenizer
 
@@ -31,27 +29,11 @@ def merges_of(function):
     check(call(function, encoder, ["a n", "Ġ an"]), {(9, 3): 70, (5, 70): 41}, idea=idea)
 
 
-class Library:
-    """In place of a tokenizer of the library: gives these IDs."""
-
-    def __init__(self, ids):
-        self.ids = ids
-
-    def encode(self, text, **_):
-        return SimpleNamespace(ids=self.ids)
-
-
-class Fake:
-    """A tokenizer whose encode and whose counterpart in the library give these IDs."""
-
-    def __init__(self, mine, library):
-        self.mine, self.library = mine, library
+class GivesIds(BPETokenizer):
+    """A tokenizer whose encode gives these IDs, right or wrong."""
 
     def encode(self, text):
-        return self.mine
-
-    def to_hf(self):
-        return Library(self.library)
+        return self.ids
 
 
 @answer(
@@ -64,14 +46,18 @@ class Fake:
         "return len(tokenizer.encode(text)), True",
         "return len(text), tokenizer.encode(text) == tokenizer.to_hf().encode(text).ids",
         "return len(tokenizer.encode(text)), len(tokenizer.encode(text)) == len(tokenizer.to_hf().encode(text).ids)",
+        "return len(tokenizer.encode(text)), tokenizer.decode(tokenizer.encode(text)) == text",
+        "mine = tokenizer.encode_fast(text)\nreturn len(mine), mine == tokenizer.to_hf().encode(text).ids",
     ],
 )
 def same_as_library(function):
-    shown = "same_as_library(tokenizer, text), where encode gives {} and the library {}"
-    for mine, library in [([4, 2], [4, 2]), ([4, 2], [2, 4])]:
-        outcome = call(function, Fake(mine, library), "some text").shown_as(shown.format(mine, library))
-        idea = "The number of tokens, and whether the IDs are the same, one by one."
-        check(outcome, (2, mine == library), idea=idea)
+    tokenizer = GivesIds()
+    tokenizer.train_exact("no no", 257, progress=False)
+    for ids in ([256, 32, 256], [256, 256, 32], [*b"no no"]):
+        tokenizer.ids = ids
+        shown = f'same_as_library(tokenizer, "no no"), where encode gives {ids} and the library [256, 32, 256]'
+        idea = "The number of tokens from `encode` (not encode_fast), and whether the IDs are the same, one by one."
+        check(call(function, tokenizer, "no no").shown_as(shown), (len(ids), ids == [256, 32, 256]), idea=idea)
 
 
 @answer(
@@ -95,12 +81,16 @@ def same_as_library(function):
         tokens = [tokenizer.decode([token_id]) for token_id in mine]
         return list(zip(tokens, mine, character_spans([token.encode() for token in tokens])))
         """,
+        """
+        tokens = [bytes([byte]) for byte in text.encode()]
+        return list(zip(tokens, text.encode(), character_spans(tokens)))
+        """,
     ],
 )
 def rows_of(function):
-    expected = [(b"o", 111, (0, 1)), (b"\xc3", 195, (1, 2)), (b"\xa9", 169, (1, 2)), (b"n", 110, (2, 3))]
-    idea = "é is one character in two tokens: both have its span."
-    check(call(function, BPETokenizer(), "oén"), expected, idea=idea)
+    expected = [(b"o", 111, (0, 1)), (b"\xc3", 195, (1, 2)), (b"\xa9", 169, (1, 2)), (b"on", 256, (2, 4))]
+    idea = "é is one character in two tokens, which both have its span; on is two characters in one token."
+    check(call(function, trained("on on", 257), "oéon"), expected, idea=idea)
 
 
 @answer(
@@ -112,11 +102,12 @@ def rows_of(function):
         "return len(text)",
         "return tokenizer.encode(text)",
         "return len(set(tokenizer.encode(text)))",
+        "return len(text.encode())",
     ],
 )
 def count_tokens(function):
-    idea = "Without merges, nonó is five tokens, one for each byte; n occurs twice."
-    check(call(function, BPETokenizer(), "nonó"), 5, idea=idea)
+    idea = "no is the only learned token. It occurs twice, then come n and the two bytes of ó: five tokens."
+    check(call(function, trained("no no", 257), "nononó"), 5, idea=idea)
 
 
 @answer(
@@ -128,11 +119,12 @@ def count_tokens(function):
         'return token.decode("utf-8", errors="replace")',
         'return token.decode("latin-1")',
         "return [byte_characters()[byte] for byte in token]",
+        "return token.decode('latin-1').replace(' ', 'Ġ').replace('\\n', 'Ċ')",
     ],
 )
 def spelled(function):
-    idea = "A space is written Ġ, a newline Ċ, and é as two characters, one for each byte."
-    check(call(function, " é\n".encode()), "ĠÃ©Ċ", idea=idea)
+    idea = "A space is written Ġ, a newline Ċ, and € as three characters, one for each byte."
+    check(call(function, " €\n".encode()), "ĠâĤ¬Ċ", idea=idea)
 
 
 @answer(
@@ -169,12 +161,16 @@ def tokens_with(function):
         "return [token_id for token_id in tokenizer.merges.values() if token_id not in used]",
         "used = set(tokenizer.encode_fast(text))\n"
         "return [tokenizer.vocab[token_id] for token_id in tokenizer.merges.values() if token_id in used]",
+        "used = set(tokenizer.encode_fast(text))\n"
+        "return [token for token_id, token in tokenizer.vocab.items() if len(token) > 1 and token_id not in used]",
+        "halves = {token_id for pair in tokenizer.merges for token_id in pair}\n"
+        "return [tokenizer.vocab[token_id] for token_id in tokenizer.merges.values() if token_id in halves]",
     ],
 )
 def never_used(function):
-    tokenizer = trained("hiss hiss hiss", 259)
-    idea = "hiss is one token, so hi and his, of which it was made, do not occur; bytes were not learned."
-    check(call(function, tokenizer, "hiss hiss"), [b"hi", b"his"], idea=idea)
+    tokenizer = trained("hiss hiss hiss", 260, ["<|endoftext|>"])
+    idea = "hi occurs only within his and hiss, which are one token each. Bytes and special tokens were not learned."
+    check(call(function, tokenizer, "hiss his"), [b"hi"], idea=idea)
 
 
 @answer(
@@ -187,10 +183,11 @@ def never_used(function):
         "return len(text.encode('utf-8')) / bits",
         "return bits / 8 / len(text.encode('utf-8'))",
         "return bits // len(text.encode('utf-8'))",
+        "return round(bits / len(text.encode('utf-8')), 3)",
     ],
 )
 def bits_per_byte(function):
-    check(call(function, 21.0, "sixsix"), 3.5, idea="21 bits for six bytes.")
+    check(call(function, 22.0, "sixsix"), 22 / 6, idea="22 bits for six bytes.")
     check(call(function, 20.0, "éé"), 5.0, idea="é takes two bytes: bytes are counted, not characters.")
 
 
@@ -204,8 +201,9 @@ def bits_per_byte(function):
         "return [character for character in word if not unicodedata.category(character).startswith('M')]",
         "return [unicodedata.category(character) for character in word if "
         "unicodedata.category(character).startswith('M')]",
+        "return [character for character in word if not character.isalpha()]",
     ],
 )
 def marks_in(function):
-    idea = "ो and ं are marks of two kinds, Mc and Mn; म and न are letters."
-    check(call(function, "मोनं"), ["ो", "ं"], idea=idea)
+    idea = "ो and ं are marks of two kinds, Mc and Mn; म and न are letters, and the hyphen is punctuation."
+    check(call(function, "मो-नों"), ["ो", "ो", "ं"], idea=idea)

@@ -13,12 +13,13 @@ from coach.teaching import call, check
         "looked_at += len(ids)",
         "looked_at += len(counts)",
         "looked_at = len(ids) - 1",
+        "looked_at += sum(counts.values())",
     ],
 )
 def plain_training(function):
-    idea = "Eight IDs have seven pairs; after the first merge four are left, with three: ten in all."
-    outcome = call(function, "abababab", 2)
-    check(outcome.seen_as(lambda result: result[1], "how many were looked at"), 10, idea=idea)
+    idea = "a b a b, the marker between words, space a b: eight IDs have seven pairs. Five IDs are left, with four."
+    outcome = call(function, "abab ab", 2)
+    check(outcome.seen_as(lambda result: result[1], "how many were looked at"), 11, idea=idea)
 
 
 @answer(
@@ -30,11 +31,13 @@ def plain_training(function):
         "return sum((len(word) - 1) * count for word, count in word_counts.items())",
         "return sum(len(word) for word in word_counts)",
         "return len(word_counts) - 1",
+        "return len({pair for word in word_counts for pair in zip(word, word[1:])})",
+        "return sum(len(set(zip(word, word[1:]))) for word in word_counts)",
     ],
 )
 def pairs_in_words(function):
-    idea = "low has two pairs, a has none, and lower has four; each word counts once, however often it occurs."
-    check(call(function, {b"low": 5, b"a": 9, b"lower": 2}), 6, idea=idea)
+    idea = "lo has one pair, a has none, and banana has five; each word counts once, however often it occurs."
+    check(call(function, {b"lo": 5, b"a": 9, b"banana": 2}), 6, idea=idea)
 
 
 @answer(

@@ -2,6 +2,7 @@
 
 from coach.notebook_answers import answer
 from coach.teaching import call, check
+from g2c.tokenizer import WordPieceTokenizer
 
 
 @answer(
@@ -16,6 +17,8 @@ from coach.teaching import call, check
         "return max(counts, key=counts.get)",
         "counts = Counter()\nfor symbols, frequency in words.items():\n"
         "    counts.update({pair: frequency for pair in zip(symbols, symbols[1:])})\nreturn max(counts)",
+        "counts = Counter()\nfor word, frequency in words.items():\n"
+        "    counts.update(dict.fromkeys(zip(word, word[1:]), frequency))\nreturn max(counts, key=counts.get)",
     ],
 )
 def most_frequent_pair(function):
@@ -23,18 +26,9 @@ def most_frequent_pair(function):
     check(call(function, words), ("w", "##i"), idea="w,##i occurs five times; no other pair occurs more than twice.")
     words = {("b", "##c"): 1, ("x", "##y"): 1}
     check(call(function, words), ("b", "##c"), idea="Both occur once: the pair seen first.")
-
-
-class NoWordWithZ:
-    """A tokenizer that splits a text at hyphens and knows no word that begins with z."""
-
-    unk_token, token_to_id = "<unk>", {"<unk>": 0, "a": 1}
-
-    def _words(self, text):
-        return text.lower().split("-")
-
-    def longest_match(self, word):
-        return ["<unk>"] if word[0] == "z" else [word[0], "##" + word[1:]]
+    words = {("t", "##o"): 3, ("b", "##a", "##n", "##a", "##n"): 2}
+    idea = "##a,##n occurs twice in each of two words, four times in all; t,##o occurs three times."
+    check(call(function, words), ("##a", "##n"), idea=idea)
 
 
 @answer(
@@ -46,9 +40,13 @@ class NoWordWithZ:
         "return [word for word in text.split() if tokenizer.longest_match(word) == [tokenizer.unk_token]]",
         "return [word for word in tokenizer._words(text) if word not in tokenizer.token_to_id]",
         "return [token for word in tokenizer._words(text) for token in tokenizer.longest_match(word)]",
+        "return [word for word in tokenizer._words(text) if word[0] not in tokenizer.token_to_id]",
+        "return [word for word in tokenizer._words(text) if len(tokenizer.longest_match(word)) == 1]",
     ],
 )
 def unknown_words(function):
-    outcome = call(function, NoWordWithZ(), "Zoo-ape-zebra")
-    shown = 'unknown_words(a tokenizer that splits at "-" and knows no word with z, "Zoo-ape-zebra")'
-    check(outcome.shown_as(shown), ["zoo", "zebra"], idea="zoo and zebra are unknown; ape is split into tokens.")
+    vocab = ["[UNK]", "a", "##pe", "z", "zoo"]
+    outcome = call(function, WordPieceTokenizer(vocab), "Zoo, ape, zebra")
+    shown = f'unknown_words(a tokenizer with the tokens {" ".join(vocab)}, "Zoo, ape, zebra")'
+    idea = "zoo is a token and ape is split into two; the commas and zebra are unknown."
+    check(outcome.shown_as(shown), [",", ",", "zebra"], idea=idea)

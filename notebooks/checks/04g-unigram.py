@@ -1,10 +1,10 @@
 """Checks and hints for the answers in notebook 04g. coach/notebook_answers.py says how they are written."""
 
 from collections import Counter
-from types import SimpleNamespace
 
 from coach.notebook_answers import answer
 from coach.teaching import call, check
+from g2c.tokenizer import UnigramTokenizer
 
 
 @answer(
@@ -16,16 +16,18 @@ from coach.teaching import call, check
         "if text[:end] in tokenizer.scores:\n            found += segmentations(tokenizer, text[end:])",
         "found += [[text[:end], *rest] for rest in segmentations(tokenizer, text[end:])]",
         "if text[:end] in tokenizer.scores:\n            found.append([text[:end], text[end:]])",
+        "if any(text[:end] in token for token in tokenizer.scores):\n"
+        "    found += [[text[:end], *rest] for rest in segmentations(tokenizer, text[end:])]",
     ],
 )
 def segmentations(function):
-    tokenizer = SimpleNamespace(scores={"a": -1, "b": -1, "ab": -1, "ba": -1})
-    outcome = call(function, tokenizer, "aba").shown_as('segmentations(a tokenizer with a, b, ab and ba, "aba")')
-    idea = "The first token is a or ab; after a the rest is b + a or ba, after ab it is a."
-    check(outcome, [["a", "b", "a"], ["a", "ba"], ["ab", "a"]], idea=idea)
+    tokenizer = UnigramTokenizer({"<unk>": 0, "a": -1, "b": -1, "ab": -1, "bab": -1})
+    outcome = call(function, tokenizer, "abab").shown_as('segmentations(a tokenizer with a, b, ab and bab, "abab")')
+    idea = "The first token is a or ab; after a the rest is b + a + b, b + ab or bab, after ab it is a + b or ab."
+    check(outcome, [["a", "b", "a", "b"], ["a", "b", "ab"], ["a", "bab"], ["ab", "a", "b"], ["ab", "ab"]], idea=idea)
 
 
-class Sampler:
+class Sampler(UnigramTokenizer):
     """A tokenizer that draws one of two segmentations, by the seed."""
 
     def sample_path(self, text, seed, alpha=1.0):
@@ -45,17 +47,11 @@ class Sampler:
 )
 def draws(function):
     shown = 'draws(a tokenizer, "top", 8, 0.5)'
-    outcome = call(function, Sampler(), "top", 8, 0.5).shown_as(shown)
+    tokenizer = Sampler({"<unk>": 0, "t": -1, "op": -1, "top": -1})
+    outcome = call(function, tokenizer, "top", 8, 0.5).shown_as(shown)
     check(
         outcome, Counter({"t op": 4, "top": 4}), idea="Eight draws with eight seeds: four times t op, four times top."
     )
-
-
-class ThreeTokens:
-    """A tokenizer for which every text is three tokens."""
-
-    def encode(self, text):
-        return [1, 2, 1]
 
 
 @answer(
@@ -67,8 +63,10 @@ class ThreeTokens:
         "return len(text) / len(tokenizer.encode(text))",
         "return len(set(tokenizer.encode(text))) / len(text)",
         "return len(tokenizer.encode(text)) / len(text.encode())",
+        "return round(len(tokenizer.encode(text)) / len(text), 2)",
     ],
 )
 def tokens_per_character(function):
-    outcome = call(function, ThreeTokens(), "naïve").shown_as('tokens_per_character(a tokenizer, "naïve")')
-    check(outcome, 0.6, idea="Three tokens for five characters.")
+    tokenizer = UnigramTokenizer({"<unk>": 0, "▁na": -1, "na": -1, "ï": -1})
+    idea = "▁na, na, na and ï: four tokens for seven characters."
+    check(call(function, tokenizer, "nananaï"), 4 / 7, idea=idea)

@@ -1,7 +1,5 @@
 """Checks and hints for the answers in notebook 05. coach/notebook_answers.py says how they are written."""
 
-from types import SimpleNamespace
-
 import numpy as np
 
 from coach.notebook_answers import answer, in_place_of
@@ -10,14 +8,16 @@ from g2c.language_model import NGramModel
 from g2c.tokenizer import BPETokenizer
 
 
-class Scripted:
+class Scripted(NGramModel):
     """A model that continues with given tokens, and remembers how it was asked."""
 
     def __init__(self, *new):
+        super().__init__(2, 265)
         self.new, self.asked = list(new), {}
 
-    def sample(self, ids, length, seed, *, temperature=1.0, top_k=None, top_p=None, stop_id=None):
-        self.asked = {"ids": list(ids), "length": length, "seed": seed, "temperature": temperature, "stop_id": stop_id}
+    def sample(self, ids, length, seed, *, temperature=1.0, stop_id=None, **options):
+        chosen = {name: value for name, value in options.items() if value is not None}
+        self.asked = {"ids": list(ids), "length": length, "seed": seed, "temperature": temperature, **chosen}
         new = self.new[:length]
         return new[: new.index(stop_id) + 1] if stop_id in new else new
 
@@ -48,6 +48,10 @@ def small_tokenizer():
         prompt_ids = tokenizer.encode(prompt)
         return tokenizer.decode(prompt_ids + model.sample(prompt_ids, length, 1, temperature=0.8))
         """,
+        """
+        prompt_ids = tokenizer.encode(prompt)
+        return tokenizer.decode(prompt_ids + model.sample(prompt_ids, length, seed, temperature=0.8, top_k=50))
+        """,
     ],
 )
 def babble(function):
@@ -56,8 +60,8 @@ def babble(function):
         outcome = call(function, model, "the th", 3, 7).shown_as('babble(model, "the th", 3, 7)')
     check(outcome, "the theme", idea="The prompt, and the tokens 101, 109, 101 that this model writes, as one text.")
     asked = outcome.seen_as(lambda _: model.asked, "how the model was asked")
-    expected = {"ids": [264, 101, 32, 264], "length": 3, "seed": 7, "temperature": 0.8, "stop_id": None}
-    check(asked, expected, idea="The model continues the prompt's IDs, with this length and seed, at 0.8.")
+    expected = {"ids": [264, 101, 32, 264], "length": 3, "seed": 7, "temperature": 0.8}
+    check(asked, expected, idea="The model continues the prompt's IDs, with this length and seed, at 0.8 and no more.")
 
 
 @answer(
@@ -88,9 +92,9 @@ def best_discount(function):
     model = NGramModel(2, 4)
     model.train([0, 1, 0, 2, 0, 1, 2, 0, 1, 0, 2, 1] * 5)
     idea = "With the counts of its own corpus a model needs no discount."
-    check(call(function, model, [0, 1, 0, 2], 4, (0.5, 0.1, 0.9)).shown_as("best_discount(model, ...)"), 0.1, idea=idea)
+    check(call(function, model, [0, 1, 0, 2], 4, (0.5, 0.1, 0.9)), 0.1, idea=idea)
     idea = "A text of tokens that the corpus lacks wants the largest discount."
-    check(call(function, model, [3, 3, 3], 3, (0.5, 0.1, 0.9)).shown_as("best_discount(model, ...)"), 0.9, idea=idea)
+    check(call(function, model, [3, 3, 3], 3, (0.5, 0.1, 0.9)), 0.9, idea=idea)
 
 
 @answer(
@@ -156,6 +160,16 @@ def bits_of(function):
             longest += 1
         return longest
         """,
+        """
+        written, corpus_text = tokenizer.decode(new), tokenizer.decode(corpus_ids)
+        runs = [written[start:end] for end in range(len(written) + 1) for start in range(end)]
+        return max(len(run) for run in runs if run in corpus_text)
+        """,
+        """
+        runs = [new[start:end] for end in range(len(new) + 1) for start in range(end)]
+        corpus_text = " ".join(map(str, corpus_ids))
+        return max([len(run) for run in runs if " ".join(map(str, run)) in corpus_text], default=0)
+        """,
     ],
 )
 def longest_copy(function):
@@ -163,6 +177,10 @@ def longest_copy(function):
     check(call(function, [5, 9, 1, 2], [1, 2, 9, 5]), 2, idea="The run may be anywhere in either of them.")
     check(call(function, [5, 6], [1, 2, 3]), 0, idea="They have nothing in common.")
     check(call(function, [1, 2, 3], [1, 2, 3]), 3, idea="All of it is a copy, and no longer run exists.")
+    check(call(function, [1, 2], [11, 2]), 1, idea="1 and 11 are two tokens: whole IDs are compared, not their digits.")
+    with in_place_of(function, tokenizer=small_tokenizer()):
+        idea = "264 is the, but other tokens than 116, 104, 101: IDs are compared, not their text."
+        check(call(function, [264, 101], [116, 104, 101]), 1, idea=idea)
 
 
 @answer(
@@ -174,12 +192,14 @@ def longest_copy(function):
         "return [token_id for token_id in range(model.vocab_size) if token_id in model.counts[()]]",
         "return [token_id for token_id in range(model.vocab_size) if (token_id,) not in model.counts]",
         "return [token_id for token_id in range(max(model.counts[()])) if token_id not in model.counts[()]]",
+        "return [token_id for token_id in range(model.vocab_size) if model.probability(token_id, ()) == 0]",
     ],
 )
 def unseen_tokens(function):
-    model = SimpleNamespace(vocab_size=6, counts={(): {1: 3, 3: 1, 4: 2}, (1,): {3: 1}, (0,): {1: 1}})
-    outcome = call(function, model).shown_as("unseen_tokens(model)")
-    check(outcome, [0, 2, 5], idea="Of the IDs 0 to 5, 1, 3 and 4 were seen.")
+    model = NGramModel(1, 6)
+    model.train([1, 3, 1, 4, 4, 1])
+    outcome = call(function, model).shown_as("unseen_tokens(a model of the tokens 0 to 5, trained on 1, 3, 1, 4, 4, 1)")
+    check(outcome, [0, 2, 5], idea="1, 3 and 4 were seen. The others are not impossible: each has a small probability.")
 
 
 @answer(
@@ -188,6 +208,14 @@ def unseen_tokens(function):
         "model.sample(start, 30, 1, stop_id=end_of_message) returns what follows; <|assistant|> comes before it.",
     ],
     wrong=[
+        """
+        start = [*so_far, chat_tokenizer.special_to_id["<|assistant|>"]]
+        return [start[-1], *model.sample(start, 29, 1, stop_id=end_of_message)]
+        """,
+        """
+        start = [*so_far, chat_tokenizer.special_to_id["<|assistant|>"]]
+        return [start[-1], *model.sample(start, 30, 1, temperature=0.8, stop_id=end_of_message)]
+        """,
         """
         start = [*so_far, chat_tokenizer.special_to_id["<|assistant|>"]]
         return model.sample(start, 30, 1, stop_id=end_of_message)
@@ -214,8 +242,9 @@ def reply(function):
     check(
         outcome, [259, 10, 72, 105, 262], idea="<|assistant|> is 259, then what the model writes, up to <|end|>, 262."
     )
-    asked = outcome.seen_as(lambda _: model.asked["ids"], "what the model was asked to continue")
-    check(asked, [258, 10, 72, 262, 259], idea="The chat so far, and <|assistant|>.")
+    asked = outcome.seen_as(lambda _: model.asked, "how the model was asked")
+    expected = {"ids": [258, 10, 72, 262, 259], "length": 30, "seed": 1, "temperature": 1.0}
+    check(asked, expected, idea="The chat so far and <|assistant|>, then at most 30 tokens, with seed 1 and no more.")
 
 
 @answer(
@@ -248,11 +277,11 @@ def reply(function):
 )
 def look_up(function):
     table = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
-    ids = np.array([0, 2, 1, 1, 0])
-    outcome = call(function, table, ids, np.array([2, 4]), 3)
-    parts = outcome.seen_as(lambda found: tuple(part.tolist() for part in found), "contexts, inputs and targets")
-    expected = ([[0, 2], [1, 1]], [[0.0, 1.0, 4.0, 5.0], [2.0, 3.0, 2.0, 3.0]], [1, 0])
-    check(parts, expected, idea="At place 2 the context is 0, 2 with its two rows side by side, and 1 comes next.")
+    ids = np.array([0, 2, 1, 1, 0, 2])
+    inputs = np.array([[0.0, 1.0, 4.0, 5.0], [2.0, 3.0, 2.0, 3.0]])
+    expected = np.array([[0, 2], [1, 1]]), inputs, np.array([1, 0])
+    idea = "At place 2 the context is 0, 2 with its two rows side by side, and 1 comes next."
+    check(call(function, table, ids, np.array([2, 4]), 3), expected, idea=idea)
 
 
 @answer(
@@ -296,13 +325,25 @@ def look_up(function):
         d_scores = probabilities / len(targets)
         return d_scores, hidden.T @ d_scores, d_scores.sum(axis=0)
         """,
+        """
+        d_scores = probabilities.copy()
+        d_scores[np.arange(len(targets)), targets] -= 1
+        d_scores /= probabilities.shape[1]
+        return d_scores, hidden.T @ d_scores, d_scores.sum(axis=0)
+        """,
+        """
+        probabilities[np.arange(len(targets)), targets] -= 1
+        probabilities /= len(targets)
+        return probabilities, hidden.T @ probabilities, probabilities.sum(axis=0)
+        """,
     ],
 )
 def output_gradient(function):
-    hidden = np.array([[1.0, 2.0, 0.0], [0.0, 4.0, 1.0]])
-    probabilities = np.array([[0.5, 0.5], [0.25, 0.75]])
-    outcome = call(function, hidden, probabilities, np.array([0, 1]))
-    parts = outcome.seen_as(lambda found: tuple(part.tolist() for part in found), "d_scores, d_U and d_c")
-    d_scores = [[-0.25, 0.25], [0.125, -0.125]]
-    expected = (d_scores, [[-0.25, 0.25], [0.0, 0.0], [0.125, -0.125]], [-0.125, 0.125])
-    check(parts, expected, idea="Each token that came gets 1 less; with two places, all is divided by 2.")
+    hidden = np.array([[1.0, 2.0, 0.0, 0.0], [0.0, 4.0, 1.0, 0.0]])
+    probabilities = np.array([[0.5, 0.5, 0.0], [0.25, 0.5, 0.25]])
+    before, outcome = probabilities.copy(), call(function, hidden, probabilities, np.array([0, 1]))
+    d_scores = np.array([[-0.25, 0.25, 0.0], [0.125, -0.25, 0.125]])
+    d_U = np.array([[-0.25, 0.25, 0.0], [0.0, -0.5, 0.5], [0.125, -0.25, 0.125], [0.0, 0.0, 0.0]])
+    expected = d_scores, d_U, np.array([-0.125, 0.0, 0.125])
+    check(outcome, expected, idea="Each token that came gets 1 less; with two places, all is divided by 2.")
+    check(outcome.argument(1), before, idea="The probabilities belong to the caller: subtract from a copy.")
