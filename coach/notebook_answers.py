@@ -19,6 +19,7 @@ import inspect
 import io
 import re
 import runpy
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import replace
@@ -54,8 +55,8 @@ class Answers:
     def __init__(self, module_id: str) -> None:
         self.module = modules()[module_id]
 
-    def check(self, *functions: Callee) -> None:
-        """Check these answers, each given as its function, and print which ones are right.
+    def check(self, *functions: Callee | str) -> None:
+        """Check these answers, each given as its function or its name, and print which ones are right.
 
         Raises:
             WrongAnswer: some are wrong. The text says for each what was called, what came back and what was expected.
@@ -64,7 +65,7 @@ class Answers:
         reports: list[Report] = []
         unwritten: list[str] = []
         right = right_answers(self.module)
-        for one, function in [(self._find(function), function) for function in functions]:
+        for one, function in [(self._find(function), _defined(function)) for function in functions]:
             try:
                 run_check(one, function)
             except StudentFailure as failure:
@@ -85,24 +86,32 @@ class Answers:
         if unwritten:
             raise NotWritten("\n".join(unwritten)) from None
 
-    def hint(self, function: Callee) -> None:
-        """Print the hints for an answer that were shown before, and the next one."""
+    def hint(self, function: Callee | str) -> None:
+        """Print the hints for an answer, its function or its name, that were shown before, and the next one."""
         one = self._find(function)
         number = next_hint(one)
         for position, hint in enumerate(one.hints[:number], start=1):
             print(f"Hint {position} of {len(one.hints)}: {hint}")
         print(one.after_hint(number))
 
-    def _find(self, function: Callee) -> Answer:
-        name = getattr(function, "__name__", repr(function))
+    def _find(self, function: Callee | str) -> Answer:
+        name = function if isinstance(function, str) else getattr(function, "__name__", repr(function))
         answers = answers_of(self.module)
         if name not in answers:
             raise CourseError(f"{name} is not an answer of this notebook; its answers are {', '.join(answers)}.")
         return answers[name]
 
 
+def _defined(function: Callee | str) -> Callee:
+    """Return the notebook's function of this name. CourseError: no cell has defined it yet."""
+    found = getattr(sys.modules["__main__"], function, None) if isinstance(function, str) else function
+    if found is None:
+        raise CourseError(f"{function} is not defined yet: run the cell with your answer first.")
+    return found
+
+
 def compare(prediction: dict[str, Any], outcomes: dict[str, Any]) -> DisplayTable:
-    """Compare a student's prediction, `...` for nothing yet, with the outcomes, in a table.
+    """Compare a student's prediction with the outcomes, in a table; `...` is nothing yet, in either of them.
 
     Upper and lower case are equal, and so are a list, a tuple and a text that lists the same: "4 2 1" is [4, 2, 1].
 
@@ -113,12 +122,11 @@ def compare(prediction: dict[str, Any], outcomes: dict[str, Any]) -> DisplayTabl
         raise CourseError(f"Run the cell above with your prediction first. It is about: {', '.join(outcomes)}.")
     rows = []
     for name, outcome in outcomes.items():
-        if (predicted := prediction[name]) is ...:
-            rows.append((name, "", repr(outcome), "nothing predicted"))
-        else:
-            is_listed = isinstance(predicted, str) and _listed(predicted) == _listed(outcome)
-            verdict = "as predicted" if is_listed or _plain(predicted) == _plain(outcome) else "not as predicted"
-            rows.append((name, repr(predicted), repr(outcome), verdict))
+        predicted = prediction[name]
+        is_listed = isinstance(predicted, str) and _listed(predicted) == _listed(outcome)
+        verdict = "as predicted" if is_listed or _plain(predicted) == _plain(outcome) else "not as predicted"
+        verdict = "not compared" if outcome is ... else "nothing predicted" if predicted is ... else verdict
+        rows.append((name, *("" if value is ... else repr(value) for value in (predicted, outcome)), verdict))
     return DisplayTable({"": "", "your prediction": "", "what came out": "", "compared": ""}, rows)
 
 

@@ -4,6 +4,7 @@ import ast
 import json
 import linecache
 import re
+import sys
 import textwrap
 from contextlib import suppress
 from dataclasses import replace
@@ -134,13 +135,15 @@ def test_several_answers_in_one_cell_are_all_reported(capsys):
 
 
 def test_a_prediction_is_compared_with_what_came_out():
-    prediction = {"pairs": 7, "a list": (1, 2), "a word": "The", "another": 3, "open": ...}
-    compared = compare(prediction, {"pairs": 7, "a list": [1, 2], "a word": "the", "another": 4, "open": 5})
+    prediction = {"pairs": 7, "a list": (1, 2), "a word": "The", "another": 3, "open": ..., "without its table": 6}
+    outcomes = {"pairs": 7, "a list": [1, 2], "a word": "the", "another": 4, "open": 5, "without its table": ...}
+    compared = compare(prediction, outcomes)
     for written in ("4 2 1", "4, 2, 1", "[4, 2, 1]", " (4,2,1)"):
         assert compare({"IDs": written}, {"IDs": [4, 2, 1]}).rows[0][3] == "as predicted"
     assert compare({"IDs": "4 21"}, {"IDs": [4, 2, 1]}).rows[0][3] == "not as predicted"
-    assert [row[3] for row in compared.rows] == [*["as predicted"] * 3, "not as predicted", "nothing predicted"]
-    assert compared.rows[3][1:3] == ["3", "4"] and compared.rows[4][1:3] == ["", "5"]
+    verdicts = [*["as predicted"] * 3, "not as predicted", "nothing predicted", "not compared"]
+    assert [row[3] for row in compared.rows] == verdicts
+    assert [row[1:3] for row in compared.rows[3:]] == [["3", "4"], ["", "5"], ["6", ""]]
     with pytest.raises(CourseError, match="Run the cell above with your prediction first. It is about: tokens left."):
         compare(prediction, {"tokens left": 1})
 
@@ -170,11 +173,18 @@ def test_what_is_no_answer_is_named():
         Answers("04").check(variant)
 
 
+def test_an_answer_may_be_given_by_its_name(comes_back, capsys, monkeypatch):
+    with pytest.raises(CourseError, match="comes_back is not defined yet: run the cell with your answer first."):
+        Answers("04").check("comes_back")
+    monkeypatch.setattr(sys.modules["__main__"], "comes_back", variant(comes_back, None), raising=False)
+    Answers("04").check("comes_back")
+    assert capsys.readouterr().out == "comes_back is right.\n"
+
+
 def test_each_call_shows_one_more_hint(comes_back, capsys):
-    function = variant(comes_back, None)
-    Answers("04").hint(function)
+    Answers("04").hint("comes_back")
     assert capsys.readouterr().out == f"Hint 1 of 2: {comes_back.hints[0]}\nAsk again for the next hint.\n"
-    Answers("04").hint(function)
+    Answers("04").hint(variant(comes_back, None))
     shown = capsys.readouterr().out
     assert f"Hint 2 of 2: {comes_back.hints[1]}\n" in shown
     assert "notebooks/solutions/04-tokenizer.ipynb, under BEGIN ANSWER comes_back." in shown
