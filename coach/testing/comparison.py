@@ -171,7 +171,7 @@ def show(value: Any, width: int = VALUE_WIDTH) -> str:
     >>> show((iter([1]), 2))
     '(<list_iterator object>, 2)'
     >>> show({b"th": 7} | {bytes([byte]): byte for byte in range(256)} | {b"ab": 256}, 80)
-    "258 entries, {..., b'\\xfd': 253, b'\\xfe': 254, b'\\xff': 255, b'ab': 256}"
+    "258 entries, {..., b'\\\\xfd': 253, b'\\\\xfe': 254, b'\\\\xff': 255, b'ab': 256}"
     """
     if is_numpy(value):
         text = " ".join(repr_of(value).split())

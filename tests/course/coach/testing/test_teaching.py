@@ -148,7 +148,7 @@ def test_the_state_of_a_tokenizer_that_was_read_from_a_file_has_its_merges(tmp_p
 )
 def test_the_bank_describes_the_attributes_that_objects_have(made):
     known = _describers()
-    [describe] = [known[kind.__name__] for kind in type(made).__mro__ if kind.__name__ in known]
+    describe, *_ = [known[kind.__name__] for kind in type(made).__mro__ if kind.__name__ in known]
     assert isinstance(describe(vars(made)), str)
 
 
