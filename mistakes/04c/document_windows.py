@@ -331,7 +331,13 @@ def documents_of_a_list():
     "arrays of another type",
     why="Pass dtype=np.int64: empty arrays contain floats, and -100 does not fit into the type of saved IDs.",
     pitfall="types",
-    change=[{RETURN: RETURN.replace(", dtype=np.int64", to)} for to in ("", ", dtype=np.int32", ", dtype=np.float32")],
+    change=[
+        *({RETURN: RETURN.replace(", dtype=np.int64", to)} for to in ("", ", dtype=np.int32", ", dtype=np.float32")),
+        {
+            "ids = np.array(ids, dtype=np.int64)": "kind = np.asarray(ids).dtype\nids = np.array(ids, dtype=np.int64)",
+            TARGETS: f"np.array({TARGETS}, dtype=kind).tolist()",
+        },
+    ],
 )
 def documents_other_types():
     """numpy knows what type the IDs have."""

@@ -112,6 +112,7 @@ def stops_one_late():
     "the marker of the assistant counts",
     why="The program writes <|assistant|>; the model continues after it.",
     pitfall="role-marker",
+    has="nowhere: X = not X or X = 1 - X or X ^= Y",
     change={RETURN: f"{RETURN} | (np.array(ids[1:], dtype=np.int64) == assistant_id)"},
 )
 def marker_counts():
@@ -126,6 +127,17 @@ def marker_counts():
 )
 def newline_left_out():
     """The marker of the role is <|assistant|> and the newline."""
+
+
+@mistake(
+    "the <|end|> of a question opens an answer",
+    why="Each message has an <|end|>. After it nothing counts, whether something counted before or not.",
+    pitfall="end-marker",
+    has="X = not X or X = 1 - X or X ^= Y",
+    change={f"{ENDS}\n            writes = False": f"{ENDS}\n    writes = not writes"},
+)
+def end_toggles():
+    """<|assistant|> turns the answer on, and <|end|> turns it off."""
 
 
 @mistake(

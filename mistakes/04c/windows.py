@@ -49,6 +49,17 @@ def next_window_is_the_target():
 
 
 @mistake(
+    "the next window is the target",
+    why="Every position has its own target, the token after it: begin the targets at start + 1, not start + length.",
+    pitfall="shift",
+    has="2 * X or X * 2",
+    change={TARGETS: "ids[start + length : start + 2 * length] for start in starts"},
+)
+def next_window_is_cut_off():
+    """A model reads a window and predicts what follows it."""
+
+
+@mistake(
     "only the last target is there",
     why="The model predicts at every position: a window of length inputs has length targets.",
     pitfall="shift",
@@ -62,6 +73,7 @@ def one_target_for_each_window():
     "a window that is not full is kept",
     why="The last input needs a target as well: the starts end before len(ids) - length.",
     pitfall="last-window",
+    has="nowhere: 2 * X or X * 2",
     change=[{STARTS: f"range(0, {end}, stride)"} for end in ("len(ids)", "len(ids) - 1", "len(ids) - length + 1")],
 )
 def keeps_the_rest():
