@@ -248,6 +248,15 @@ class TestCountContinuations:
     def test_no_counts(self):
         check(call(NGramModel(2, 9).count_continuations, {}), {}, idea="Nothing was seen.", pitfall="continuations")
 
+    def test_many_contexts(self):
+        counts = {(first, second): {0: 1} for first in range(3) for second in range(10_000)}
+        check(
+            call(NGramModel(3, 10_000).count_continuations, counts).seen_as(lambda counts: counts[7,], "counts[(7,)]"),
+            {0: 3},
+            idea="One pass over the counts: each context is looked at once.",
+            pitfall="slow",
+        )
+
     @examples
     @given(ids=corpora, n=st.integers(2, 4))
     def test_of_any_corpus(self, ids, n):
@@ -452,6 +461,12 @@ class TestSample:
     @pytest.mark.parametrize("seed", [1, 2])
     def test_tokens_are_drawn_with_their_probabilities(self, seed):
         expected = self.drawn([], 8, seed, [0.125, 0.25, 0.125, 0.5])
+        check(
+            call(after_nothing(1, 2, 1, 4).sample, [], 8, seed),
+            call(after_nothing(1, 2, 1, 4).sample, [], 8, seed).value,
+            idea="The same seed gives the same tokens: rng = Random(seed).",
+            pitfall="sampling",
+        )
         check(
             call(after_nothing(1, 2, 1, 4).sample, [], 8, seed),
             expected,
@@ -729,6 +744,14 @@ class TestHeal:
             call(links().heal, [0, 1, 1], dict(HTTP), 0),
             self.drawn(links(), [], [5, 10], 0),
             idea="http and https begin with all of the prompt, and no ID is left before them.",
+            pitfall="healing",
+        )
+
+    def test_two_tokens_may_be_one(self):
+        check(
+            call(uniform(4).heal, [0, 1], {0: b"h", 1: b"t", 2: b"ht", 3: b"tp"}, 0),
+            [2],
+            idea="A token begins with its own bytes too: ht takes the place of h and t.",
             pitfall="healing",
         )
 

@@ -120,6 +120,19 @@ def bits_without_context():
 
 
 @mistake(
+    "contexts at the beginning are shorter",
+    why="A document begins in the context self.start, of n - 1 tokens: self.token_probabilities(ids) knows all contexts.",
+    pitfall="logarithms",
+    has="self.probability(...)",
+    change={
+        "self.token_probabilities(ids)": "(self.probability(one, tuple(ids[max(0, i + 1 - self.n) : i])) for i, one in enumerate(ids))"
+    },
+)
+def bits_in_short_contexts():
+    """Before the first token there is nothing, so its context is empty."""
+
+
+@mistake(
     "each logarithm is weighted by its probability",
     why="That is the formula of the entropy. In a text each token counts once, so add up -log2(p) alone.",
     pitfall="logarithms",

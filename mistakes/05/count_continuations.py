@@ -66,6 +66,19 @@ def continuations_replaced():
 
 
 @mistake(
+    "count_continuations is too slow for a long argument",
+    why="Look at each context once, and add to the entry of the shorter one: a loop over all contexts within the loop takes too long.",
+    pitfall="slow",
+    change={
+        "shorter.setdefault(context[1:], {})": "shorter[context[1:]] = {}",
+        "in following:": "in (one for other in counts if other[1:] == context[1:] for one in counts[other]):",
+    },
+)
+def continuations_by_searching():
+    """For each shorter context, I look for the longer ones that end in it."""
+
+
+@mistake(
     "all contexts become the empty one",
     why="Exactly one token is dropped: context[1:].",
     pitfall="continuations",

@@ -59,6 +59,16 @@ def heal_only_longer():
 
 
 @mistake(
+    "tokens that are only as long as the end are not looked for",
+    why="A token begins with its own bytes too: take the end back even if no longer token begins with it.",
+    pitfall="healing",
+    change={"if found:": "if any(vocab[token_id] != end for token_id in found):"},
+)
+def heal_searches_longer():
+    """A token can replace the end if it is longer."""
+
+
+@mistake(
     "only a token with the same bytes is allowed",
     why="The prompt may end within a token: allow all that begin with its last bytes, startswith.",
     pitfall="healing",

@@ -27,6 +27,33 @@ def probability_no_discount():
 
 
 @mistake(
+    "the discount is taken off the counts of the longest context only",
+    why="Each context gives a share to the next shorter one, and () gives one to 1 / vocab_size: take it off at any length.",
+    pitfall="discount",
+    has="1 / self.vocab_size or 1.0 / self.vocab_size",
+    change={
+        OWN: f"discount = self.discount if length == self.n - 1 else 0\n{OWN.replace('self.discount', 'discount')}",
+        MIX: MIX.replace("self.discount", "discount"),
+    },
+)
+def probability_discounts_once():
+    """The discount was taken off already when the shorter context is used."""
+
+
+@mistake(
+    "the count alone decides if the token was seen",
+    why="Then the probabilities sum to more than 1: take the discount off, and add the share of the shorter context.",
+    pitfall="interpolation",
+    change={
+        OWN: "own = following.get(token_id, 0) / total",
+        MIX: "probability = own or 0.4 * probability",
+    },
+)
+def probability_of_stupid_backoff():
+    """If the token is known here, its share is its probability; otherwise I go back to the shorter context."""
+
+
+@mistake(
     "one discount is given out, not one for each different token",
     why="It was taken off the count of each token that followed: discount * len(following).",
     pitfall="interpolation",
@@ -152,6 +179,7 @@ def probability_from_one():
     "only tokens that occurred share the rest",
     why="The vocabulary has more tokens than the corpus used: 1 / self.vocab_size.",
     pitfall="uniform",
+    has="nowhere: 1 / self.vocab_size or 1.0 / self.vocab_size",
     change={"1 / self.vocab_size": "1 / (len(self.counts.get((), ())) or self.vocab_size)"},
 )
 def probability_seen_vocabulary():

@@ -126,6 +126,17 @@ def sample_temperature_underflow():
 
 
 @mistake(
+    "the logarithm of a probability of 0 is taken",
+    why="A token that cannot come next has the probability 0, without a logarithm: p ** (1 / temperature) needs none.",
+    pitfall="temperature",
+    has="X.log(...) or X.log2(...) or log(...)",
+    change={WEIGHT: "math.exp(math.log(probability / highest) / temperature)"},
+)
+def sample_logarithms():
+    """I divide the logarithms by the temperature, as softmax does with scores."""
+
+
+@mistake(
     "the temperature is ignored",
     why="Raise each probability to the power 1 / temperature.",
     pitfall="temperature",
