@@ -598,6 +598,12 @@ class TestTrainStep:
             pitfall="barriers",
         )
         check(outcome.attribute("special_token_ids"), frozenset(), idea="BOUNDARY is a barrier, but not a token's ID.")
+        check(
+            call(BPETokenizer(["<|end|>"]).train_step, [97, BOUNDARY, 97, BOUNDARY, 97, 98], 257),
+            ([97, BOUNDARY, 97, BOUNDARY, 257], (97, 98), 1),
+            idea="BOUNDARY is a barrier whether the tokenizer has special tokens or not.",
+            pitfall="barriers",
+        )
 
     def test_special_tokens_can_have_any_ids(self):
         tokenizer = BPETokenizer({"<|end|>": 256, "<|pad|>": 1000})
@@ -978,7 +984,12 @@ class TestDecode:
     """`decode`: from IDs back to text."""
 
     def test_bytes_become_text(self):
-        check(call(BPETokenizer().decode, [72, 105]), "Hi", idea="72 is the byte for H, and 105 the byte for i.")
+        check(
+            call(BPETokenizer().decode, [72, 105]),
+            "Hi",
+            idea="72 is the byte for H, and 105 the byte for i.",
+            pitfall="str-for-bytes",
+        )
 
     def test_no_ids_are_the_empty_text(self):
         check(call(BPETokenizer().decode, []), "", idea="Nothing joined is the empty str.", pitfall="str-for-bytes")

@@ -191,7 +191,10 @@ def decode_skips_unknown():
     "str made from bytes objects",
     why="str(b'H') gives the text \"b'H'\": join the bytes, then decode them.",
     pitfall="str-for-bytes",
-    change=[{DECODED: '"".join(str(token) for token in tokens)'}, {DECODED: 'str(b"".join(tokens))'}],
+    change=[
+        {DECODED: '"".join(str(token) for token in tokens)'},
+        *({DECODED: f'str({kind}(b"".join(tokens)))'} for kind in ("", "bytearray")),
+    ],
 )
 def decode_str_of_bytes():
     """str makes text of anything, even of bytes."""

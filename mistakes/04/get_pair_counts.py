@@ -51,6 +51,18 @@ def count_barriers_taken_out():
 
 
 @mistake(
+    "the pair after a barrier is left out",
+    why="A position may be in two pairs with a barrier: after each, go on by one position.",
+    pitfall="barriers",
+    change={
+        NEIGHBORS: "skips = False\nfor pair in zip(ids, ids[1:]):\n    if skips:\n        skips = False\n        continue\n    skips = pair[0] in barriers or pair[1] in barriers"
+    },
+)
+def count_jumps_over_barriers():
+    """At a barrier I go on by two positions."""
+
+
+@mistake(
     "counts from before a barrier are lost",
     why="A barrier separates pieces of one text, and the pairs of all pieces count.",
     pitfall="barriers",

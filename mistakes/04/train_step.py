@@ -22,6 +22,16 @@ def step_boundary_is_no_barrier():
 
 
 @mistake(
+    "BOUNDARY, -1, is a barrier only without special tokens",
+    why="Both kinds of barrier always count: self.special_token_ids | {BOUNDARY}.",
+    pitfall="barriers",
+    change={BARRIERS: "self.special_token_ids or {BOUNDARY}"},
+)
+def step_one_kind_of_barrier():
+    """The barriers are the special tokens; without any, there is still BOUNDARY."""
+
+
+@mistake(
     "bytes where the pair's IDs belong",
     why="The key is the pair of IDs; the bytes go into vocab.",
     pitfall="byte-order",
@@ -365,13 +375,13 @@ def step_takes_boundary_out():
 
 
 @mistake(
-    "in a tie the pair with the highest IDs wins",
-    why="In a tie the pair seen first wins: compare only the counts, not (count, pair).",
+    "in a tie the highest pair wins",
+    why="In a tie the pair seen first wins: compare only the counts, not the IDs or bytes as well.",
     pitfall="ties",
     change={BEST: "pair = max(((count, candidate) for candidate, count in counts.items()))[1]"},
 )
 def step_ties_highest():
-    """The maximum over (count, pair) gives me both at once."""
+    """In a tie I take the largest pair, so that the result does not depend on the text."""
 
 
 @mistake(
