@@ -88,14 +88,35 @@ def path_ignores_without():
 
 
 @mistake(
-    "in a tie the last path wins",
-    why="Replace the best path only by one with a higher score.",
+    "edges of the token are skipped, and none takes their place",
+    why="Pass `without` to self.lattice: where no other token fits, it adds an edge with the unknown token.",
+    pitfall="without",
+    has="X == without or X != without or without == X or without != X",
+    change={"(text, without)": "(text)", "score =": "if edge.token == without:\n    continue\nscore ="},
+)
+def path_skips_without():
+    """I go through the lattice and leave out the edges of the token."""
+
+
+@mistake(
+    "the text of an unknown character is returned",
+    why="Return the token of each edge: for an unknown character, it is self.unk_token.",
+    pitfall="unknown",
+    change={"last_edge[position].token": "text[last_edge[position].start : position]"},
+)
+def path_of_the_text():
+    """A token is the text from the start of its edge to its end."""
+
+
+@mistake(
+    "in a tie the wrong path wins",
+    why="Take the edges in the lattice's order, and replace the best path only by one with a higher score.",
     pitfall="ties",
     has="X >= Y or X <= Y or reversed(X) or sorted(...)",
     change={"score > best": "score >= best"},
 )
 def path_last_of_equals():
-    """With >= I keep the best path so far."""
+    """Of two equal paths, either will do."""
 
 
 @mistake(
@@ -129,13 +150,21 @@ def path_score_by_length():
 
 
 @mistake(
-    "positions begin with the score 0.0",
-    why="0.0 is better than any path. Positions that have not been reached have the score -math.inf.",
+    "the scores at the beginning let no path through",
+    why="Position 0 begins with 0.0, the score of the empty path; all others begin with -math.inf, below any path.",
     pitfall="viterbi",
-    change={"[0.0] + [-math.inf] * len(text)": "[0.0] * (len(text) + 1)"},
+    change=[
+        {"[0.0] + [-math.inf] * len(text)": begin}
+        for begin in (
+            "[0.0] * (len(text) + 1)",
+            "[-math.inf] * (len(text) + 1)",
+            "[math.inf] * (len(text) + 1)",
+            "[0.0] + [math.inf] * len(text)",
+        )
+    ],
 )
 def path_starts_at_zero():
-    """At the beginning all scores are 0."""
+    """I fill the list with one number."""
 
 
 @mistake(
@@ -156,16 +185,6 @@ def path_without_scores():
 )
 def path_back_by_length():
     """A token covers as many characters as it has."""
-
-
-@mistake(
-    "no path can begin",
-    why="The empty path up to position 0 has the score 0.0; only the other positions begin with -math.inf.",
-    pitfall="viterbi",
-    change={"[0.0] + [-math.inf] * len(text)": "[-math.inf] * (len(text) + 1)"},
-)
-def path_without_a_beginning():
-    """Nothing has been reached yet."""
 
 
 @mistake(

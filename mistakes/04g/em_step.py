@@ -133,6 +133,10 @@ def em_sum_too_early():
     change=[
         {"total = sum(kept.values())": "total = sum(kept.values()) + counts.get(self.unk_token, 0.0)"},
         {"token != self.unk_token and (len(token) == 1": "token == self.unk_token or (len(token) == 1"},
+        {
+            "token != self.unk_token and (len(token) == 1": "(token == self.unk_token or len(token) == 1",
+            "if token == self.unk_token:": "if False:",
+        },
     ],
 )
 def em_unknown_counts():

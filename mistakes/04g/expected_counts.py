@@ -105,7 +105,10 @@ def counts_sum_of_logarithms():
     "the paths after an edge are left out",
     why="Add backward[end]: all paths from the edge to the end of the text.",
     pitfall="expected",
-    change={"+ backward[edge.end] for": "for", "+ backward[edge.end] -": "-"},
+    change=[
+        {"+ backward[edge.end] for": "for", "+ backward[edge.end] -": "-"},
+        {USED: "math.exp(forward[edge.start] + edge.score - forward[edge.end])"},
+    ],
 )
 def counts_without_backward():
     """The paths before an edge decide how probable it is."""

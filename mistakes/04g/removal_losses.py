@@ -98,6 +98,16 @@ def removal_own_loss_missing():
 
 
 @mistake(
+    "the loss of the token itself is added",
+    why="A score is negative, and the loss is -score: subtract self.segmentation_loss([token]), or add the score.",
+    pitfall="removal",
+    change={DIFFERENCE: "(instead + self.segmentation_loss([token]))"},
+)
+def removal_subtracts_the_score():
+    """The score of the token is what it cost, so I subtract it."""
+
+
+@mistake(
     "the text is spelled in single characters",
     why="Other tokens may fit: take the best path without the token.",
     pitfall="removal",

@@ -10,7 +10,13 @@ from coach.diagnosis.bank import mistake
     "alpha is missing in forward",
     why="forward is computed with alpha * score as well.",
     pitfall="sampling",
-    change={"alpha * edge.score for": "edge.score for"},
+    change=[
+        {"alpha * edge.score for": "edge.score for"},
+        {
+            "alpha * edge.score for": "edge.score for",
+            "alpha * edge.score - forward[position])": "edge.score - forward[position]) ** alpha",
+        },
+    ],
 )
 def sample_alpha_in_weights_only():
     """alpha belongs to the draw."""

@@ -48,10 +48,7 @@ def loss_key_error():
     "scores are multiplied",
     why="The scores are logarithms: add them.",
     pitfall="loss",
-    change=[
-        {"loss = 0.0": "loss = 1.0", "loss -=": "loss *=", "return loss": f"return {result}"}
-        for result in ("-loss", "-math.log(abs(loss))")
-    ],
+    change={"loss = 0.0": "loss = 1.0", "loss -=": "loss *=", "return loss": "return -loss"},
 )
 def loss_multiplies():
     """The probability of a text is the product."""
@@ -61,7 +58,10 @@ def loss_multiplies():
     "the logarithm is taken again",
     why="The scores are logarithms already.",
     pitfall="loss",
-    change={"return loss": "return -math.log(loss) if loss else 0.0"},
+    change=[
+        {"return loss": "return -math.log(loss) if loss else 0.0"},
+        {"loss = 0.0": "loss = 1.0", "loss -=": "loss *=", "return loss": "return -math.log(abs(loss))"},
+    ],
 )
 def loss_of_probabilities():
     """The loss is the negative logarithm of the score."""
