@@ -411,6 +411,14 @@ class TestLongestMatch:
             pitfall="too-long",
         )
 
+    def test_a_word_that_is_too_long_is_unknown_although_it_is_a_token(self):
+        check(
+            call(small(max_input_chars_per_word=2).longest_match, "low"),
+            ["[UNK]"],
+            idea="Three characters are more than two: the word is not looked up.",
+            pitfall="too-long",
+        )
+
     def test_characters_are_counted_and_not_bytes(self):
         tokenizer = WordPieceTokenizer(["[UNK]", "\u00fc", "##👋", "##\u00df"], max_input_chars_per_word=3)
         check(

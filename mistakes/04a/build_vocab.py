@@ -181,7 +181,10 @@ def vocab_unknown_overwrites(self, text):
     "the unknown token is sorted along with the symbols",
     why="It always has ID 0; the sorted symbols follow.",
     pitfall="unknown-symbol",
-    change={f"reserved + {SORTED}": "sorted({*reserved, *self.symbols(text)})"},
+    change=[
+        {f"reserved + {SORTED}": f"sorted({{{unknown}, *self.symbols(text)}})"}
+        for unknown in ("*reserved", "self.unk_token")
+    ],
 )
 def vocab_unknown_sorted():
     """The unknown token is one symbol of the list, and the list is sorted."""

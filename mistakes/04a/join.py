@@ -9,10 +9,14 @@ def join_capitalizes(self, symbols):
     return " ".join(symbols).capitalize()
 
 
-@mistake("a space before the first word or after the last", why="Spaces go between words only.", pitfall="join")
-def join_with_a_space_after_each(self, symbols):
-    """After every word comes a space."""
-    return "".join(symbol + " " for symbol in symbols)
+@mistake(
+    "a space before the first word or after the last",
+    why="Spaces go between words only.",
+    pitfall="join",
+    change=[{'" ".join(symbols)': '" ".join([*symbols, ""])'}, {'" ".join(symbols)': '" ".join(["", *symbols])'}],
+)
+def join_with_a_space_for_each():
+    """I add a space with every word."""
 
 
 @mistake("the unknown token is left out", why="It shows where a word was lost: join all words.", pitfall="join")

@@ -78,6 +78,16 @@ def encode_key_error():
 
 
 @mistake(
+    "the ID of the unknown token is hard-coded",
+    why="It depends on the list of special tokens: look up self.unk_token in token_to_id.",
+    pitfall="unknown-token",
+    change={"self.token_to_id.get(self.unk_token))": "1)"},
+)
+def encode_unknown_is_1():
+    """[UNK] is 1."""
+
+
+@mistake(
     "a list of lists is returned",
     why="One list of IDs for the whole text, not one for each word.",
     pitfall="special-tokens",

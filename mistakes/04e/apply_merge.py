@@ -307,13 +307,16 @@ def merge_pair_stays_listed():
 
 
 @mistake(
-    "words_touched counts places",
-    why="A word that contains the pair twice is still one word: count it once.",
+    "words_touched counts occurrences",
+    why="A word adds 1, however often it occurs and however often it contains the pair.",
     pitfall="only-touched",
-    change={TOUCH: "", "new[-1] = new_id": "new[-1] = new_id\ntables.words_touched += 1"},
+    change=[
+        {TOUCH: "", "new[-1] = new_id": "new[-1] = new_id\ntables.words_touched += 1"},
+        {TOUCH: "tables.words_touched += tables.frequencies[number]"},
+    ],
 )
 def merge_touches_places():
-    """words_touched goes up with each replacement."""
+    """Each time that the pair is replaced counts."""
 
 
 @mistake(

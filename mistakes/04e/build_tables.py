@@ -162,7 +162,7 @@ def build_past_the_end():
     ],
 )
 def build_sorted_words():
-    """Sorted words have the same numbers in every run."""
+    """The order of the words makes no difference."""
 
 
 @mistake(
@@ -189,10 +189,10 @@ def build_words_in_sets():
     "the words are not lists",
     why="list(word) makes a list of IDs, which merging can replace.",
     pitfall="words",
-    change={WORDS: "list(word_counts)"},
+    change=[{WORDS: "list(word_counts)"}, {WORDS: "[*map(tuple, word_counts)]"}],
 )
 def build_words_stay_bytes():
-    """bytes can be indexed like a list of numbers."""
+    """Other sequences can be indexed like a list."""
 
 
 @mistake(

@@ -95,13 +95,13 @@ def match_limit_one_too_low():
 
 
 @mistake(
-    "words that are too long are split",
+    "a word that is too long is looked up",
     why="If a word has more than max_input_chars_per_word characters, return the unknown token alone.",
     pitfall="too-long",
     change={"if len(word) > self.max_input_chars_per_word:": "if False:"},
 )
 def match_no_limit():
-    """A long word is split like any other."""
+    """A long word is a word like any other."""
 
 
 @mistake(

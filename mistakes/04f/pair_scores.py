@@ -53,7 +53,10 @@ def scores_divide_by_left():
     "the counts are added instead of multiplied",
     why="The score divides by the product of the two counts.",
     pitfall="score",
-    change={"[left] * symbol": "[left] + symbol"},
+    change=[
+        {"[left] * symbol": "[left] + symbol"},
+        {"count / (": "2 * count / (", "[left] * symbol": "[left] + symbol"},
+    ],
 )
 def scores_divide_by_sum():
     """The score compares the pair with all occurrences of its symbols, so I add these up."""
@@ -143,7 +146,7 @@ def scores_symbols_once_a_word():
 @mistake(
     "symbols are counted without the frequency of their word",
     why="A symbol occurs as often as its word: add the frequency for symbols too.",
-    pitfall="score",
+    pitfall="symbol-count",
     change={"(symbol, 0) + frequency": "(symbol, 0) + 1"},
 )
 def scores_symbols_without_frequency():
