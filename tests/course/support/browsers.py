@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -64,12 +65,15 @@ def firefox() -> Iterator[tuple[Callable[[str], None], Callable[[str], Any]]]:
     path = next((path for path in found if path.with_name("application.ini").is_file()), None)
     if path is None:
         pytest.skip("There is no Firefox, or only a script that starts it; install firefox-esr.")
-    session = driver.Marionette(bin=str(path), headless=True, port=0, gecko_log=os.devnull)
-    session.start_session({"timeouts": {"script": 500_000}})
-    try:
-        yield session.navigate, partial(session.execute_script, sandbox=None)
-    finally:
-        session.cleanup()
+    with tempfile.TemporaryDirectory() as folder:
+        # It deletes its log before it begins. As root, it would delete /dev/null.
+        log = str(Path(folder, "firefox.log"))
+        session = driver.Marionette(bin=str(path), headless=True, port=0, gecko_log=log)
+        session.start_session({"timeouts": {"script": 500_000}})
+        try:
+            yield session.navigate, partial(session.execute_script, sandbox=None)
+        finally:
+            session.cleanup()
 
 
 def wait_until(run: Callable[[str], Any], condition: str) -> None:
