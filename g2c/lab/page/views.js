@@ -376,7 +376,7 @@ const TROUBLES = [
     show({ word, letter }, encode) {
       if (!letter) return note("Write a letter.");
       const { ids: [ids], tokens } = encode([word]);
-      const contains = (id) => textOf(tokens, id).includes(letter);
+      const contains = (id) => textOf(tokens, id).includes(visibleToken(letter));
       const times = counted(word.split(letter).length - 1, "time");
       return [
         tokenStrip(ids, tokens, { marked: contains, label: "Tokens that contain the letter are marked" }),

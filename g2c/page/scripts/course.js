@@ -23,9 +23,12 @@ export async function addTo(section, offered) {
   return { opened, tested: () => redraw() };
 }
 
-// Offers training when module 04 is complete.
+const offer = () => button(`Train on ${data.corpus}`, train);
+
+// Offers training once module 04 is complete. What was trained stays.
 function opened(module, isComplete) {
-  fill(training, module === "04" && isComplete && button(`Train on ${data.corpus}`, train));
+  training.hidden = module !== "04";
+  if (module === "04" && isComplete && !training.hasChildNodes()) fill(training, offer());
 }
 
 // Gives the views what the student's code returns (views.py), or what the lab's scripts compute as long as it is a TODO.
@@ -71,7 +74,7 @@ async function train() {
       bar.value = done / total;
       text.textContent = `${done} of ${total} merges, the newest ${newest}; ${Math.round(left)} s left. 4,096 tokens would take ${Math.ceil(more)} minutes at this pace.`;
     }
-    if (ending !== undefined || problem) text.textContent = problem?.title ?? "Training was stopped.";
+    if (ending !== undefined || problem) fill(training, el("p", { role: "status" }, problem?.title ?? "Training was stopped."), offer());
     if (made) showTrained(made);
   });
 }

@@ -70,6 +70,7 @@ def test_the_page_asks_for_nothing_and_says_what_it_shows(browser, lab):
         "/merge?text=ab+ab&step=1": "Merged a + b → ab 256",
         "/encode?text=the&step=9": "No adjacent pair has a merge, so encoding ends.",
         "/compare?text=the+the": "your text",
+        "/trouble?letter=+": "“ ” occurs 1 time in the word, in 1 of",
         "/trouble": "of 343 learned tokens do not occur in a poem.",
     }
     for address, sentence in sentences.items():

@@ -5,6 +5,7 @@ import functools
 import http.server
 import json
 import re
+import shutil
 import socket
 import threading
 import time
@@ -161,6 +162,20 @@ def test_the_views_show_what_the_code_in_the_page_does(page):
     report_of(page, solved().replace("def encode(", "def encode(self, text):\n        return [9]\n\n    def encode_("))
     lab.locator("text=Your encode returns other tokens").wait_for()
     assert page.errors == []
+
+
+def test_a_trained_tokenizer_stays_while_the_code_is_tested_again(browser, address, tmp_path):
+    shutil.copytree(page_folder(), tmp_path / "page")
+    script = tmp_path / "page" / "course.js"
+    script.write_text(script.read_text(encoding="utf-8").replace("SIZE = 512", "SIZE = 266"), encoding="utf-8")
+    with served(tmp_path / "page") as host, contextlib.closing(browser.new_context()) as context:
+        page = opened_page(context, host)
+        page.set_default_timeout(60_000)
+        report_of(page, solved())
+        page.click("text=Train on")
+        page.locator("#training", has_text="Your tokenizer has 266 tokens").wait_for()
+        report_of(page, f"{solved()}\n")
+        assert page.locator("text=Download tokenizer.json").count() == 1 and page.errors == []
 
 
 @pytest.fixture(params=["Chromium", "Firefox"])
