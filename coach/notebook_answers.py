@@ -12,7 +12,8 @@ function in the notebook that is the answer, and is called with it:
 
 In the notebook, the first cell has `answers = Answers("04")`, and each cell with an answer is followed by one with
 `answers.check(most_frequent_pairs)`. A check uses no values that the notebook has computed before: `in_place_of`
-replaces the global names that a function uses.
+replaces the global names that a function uses. It passes tokenizers and models of the course's classes, or of
+subclasses that count or remember, because a right answer may use any of their methods.
 """
 
 import inspect

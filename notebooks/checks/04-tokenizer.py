@@ -252,7 +252,7 @@ class Recorder(BPETokenizer):
 
     def train_exact(self, text, vocab_size, **_):
         self.trained.append((len(text), vocab_size))
-        return super().train_exact(text, 260, progress=False)
+        return super().train_exact(text, 267, progress=False)
 
     def save_artifact(self, name_or_folder, ids, *, corpus=None, train=None):
         self.saved.append({"name": name_or_folder, "ids": list(ids), "corpus": corpus, "train": train})
@@ -278,7 +278,7 @@ class Recorder(BPETokenizer):
 def train_and_save(function):
     recorder = Recorder()
     facts = {"corpus": "the corpus", "how": {"algorithm": "train_exact", "vocab_size": 4096}, "NAME": "Name"}
-    with in_place_of(function, text="a short corpus " * 200, shakespeare=recorder, **facts):
+    with in_place_of(function, text="la" * 1500, shakespeare=recorder, **facts):
         outcome = call(function, recorder).shown_as("train_and_save(tokenizer)")
         outcome.value
         idea = "The whole text, and 4,096 tokens."
@@ -287,7 +287,7 @@ def train_and_save(function):
             [(3000, 4096)],
             idea=idea,
         )
-        ids = recorder.encode_fast("a short corpus " * 200)
+        ids = recorder.encode_fast("la" * 1500)
         saved = [{"name": "Name", "ids": ids, "corpus": "the corpus", "train": facts["how"]}]
         idea = "Saved once, under NAME, with the IDs that train_exact returned, the corpus and how it was done."
         check(outcome.seen_as(lambda _: recorder.saved, "what was saved"), saved, idea=idea)

@@ -131,11 +131,13 @@ def best_discount(function):
 )
 def bits_of(function):
     tokenizer = small_tokenizer()
-    corpus, part = tokenizer.encode_fast("the thé that the "), "the thé"
+    text, part = "the thé that the ", "the thé"
+    corpus = tokenizer.encode_fast(text)
     model = NGramModel.for_tokenizer(tokenizer, 2)
     model.train(corpus)
     expected = model.bits_per_byte(tokenizer.encode_fast(part), 8)
-    outcome = call(function, 2, tokenizer, corpus, part).shown_as("bits_of(2, vocabulary, train_ids, 'the thé')")
+    shown = f"bits_of(2, vocabulary, the IDs of {text!r}, {part!r})"
+    outcome = call(function, 2, tokenizer, corpus, part).shown_as(shown)
     check(outcome, expected, idea="Trained on train_ids, measured on part, and é is two bytes.")
 
 

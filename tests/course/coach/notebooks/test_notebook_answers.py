@@ -102,6 +102,44 @@ def test_each_check_passes_the_right_answer_and_catches_the_stub_and_every_wrong
             assert {"Came back", "Afterwards"} & set(labels), (one.name, code, report)
 
 
+RIGHT_BY_OTHER_MEANS = {
+    ("04", "comes_back"): "return tokenizer.decode(tokenizer.encode_fast(text)) == text",
+    ("04", "train_and_save"): """\
+tokenizer.train_exact(text, how["vocab_size"])
+tokenizer.save_artifact(NAME, tokenizer.encode_fast(text), corpus=corpus, train=how)""",
+    ("04a", "forms_of"): """\
+known = map(everything.id_to_token.get, range(everything.vocab_size))
+return [one for one in known if one.strip(".,:;!?'") == word]""",
+    ("04a", "tokens_per_1000_characters"): "return 1000 * len(tokenizer.symbols(text)) / len(text)",
+    ("04a", "unknown_share"): """\
+ids = tokenizer.encode(text)
+return ids.count(tokenizer.token_to_id[tokenizer.unk_token]) / len(ids)""",
+    ("04b", "endings_of"): "return [one for one in tokenizer.token_to_id if one.endswith('_') and len(one) > 2]",
+    ("04d", "same_as_library"): """\
+mine = tokenizer.encode(text)
+return len(mine), tokenizer.to_hf().encode_batch([text])[0].ids == mine""",
+    ("04f", "unknown_words"): """\
+unknown = [tokenizer.token_to_id[tokenizer.unk_token]]
+return [word for word in tokenizer._words(text) if tokenizer.encode(word) == unknown]""",
+    ("04g", "segmentations"): """\
+if any((edge.start, edge.end) == (0, end) for edge in tokenizer.lattice(text)):
+    found += [[text[:end], *rest] for rest in segmentations(tokenizer, text[end:])]""",
+    ("05", "unseen_tokens"): """\
+probabilities = model.distribution(())
+return [token_id for token_id, one in enumerate(probabilities) if one == min(probabilities)]""",
+    ("05", "reply"): """\
+assistant = chat_tokenizer.special_to_id["<|assistant|>"]
+new = model.sample([*so_far, assistant], 30, 1)
+return [assistant, *new[: new.index(end_of_message) + 1]]""",
+}
+
+
+@pytest.mark.parametrize("module_id, name", RIGHT_BY_OTHER_MEANS, ids=lambda part: part)
+def test_a_right_answer_may_use_any_method_of_the_class_that_it_is_given(module_id, name):
+    one = answers_of(modules()[module_id])[name]
+    run_check(one, variant(one, RIGHT_BY_OTHER_MEANS[module_id, name]))
+
+
 # --- what a student sees ----------------------------------------------------------------------------------------------
 
 
