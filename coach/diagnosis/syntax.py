@@ -125,7 +125,10 @@ def has_code(function: Callable[..., Any] | None, conditions: str) -> bool:
     nodes = nodes_of(function)
     if not nodes:
         return True
-    names = {getattr(node, "id", getattr(node, "attr", "")) for node in nodes}
+    variables = [node for node in nodes if isinstance(node, ast.Name)]
+    # A variable may have the name of a function.
+    own = {node.id for node in variables if isinstance(node.ctx, ast.Store)}
+    names = {node.id for node in variables} - own | {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     code: Any = getattr(function, "__code__", None)
     others = [node for node in ast.walk(_tree(code.co_filename)) if isinstance(node, ast.FunctionDef)]
     places = [nodes[0], *(node for node in others if node.name in names)]

@@ -117,8 +117,8 @@ def vocab_other_way_round():
 
 
 @mistake(
-    "characters where words belong",
-    why="self.symbols(text) gives the symbols of this tokenizer; set(text) only characters.",
+    "self.symbols is not used",
+    why="self.symbols(text) checks the text and gives the symbols of this tokenizer; set(text) gives only characters.",
     pitfall="hooks",
     has="nowhere: self._split(text)",
     change={"self.symbols(text)": "text"},

@@ -664,6 +664,8 @@ def test_code_is_asked_for_patterns_that_it_must_not_have():
     assert has_code(encode, "in a loop: return X; X.lower()") and has_code(encode, "nowhere: self or X.upper()")
     assert not has_code(encode, "in a loop: return X; nowhere: X.lower()")
     assert not has_code(encode, "while X: ...")
+    with_helper = "def encode(self, text):\n    {} = 7\n    return seven()\n\ndef seven():\n    return [2 * 4]"
+    assert [has_code(tokenizer_of(with_helper.format(one)).encode, "2 * X") for one in ("x", "seven")] == [True, False]
     assert has_code(encode_with("while text:\n    text = text[1:]").encode, "while X: ...; nowhere: if X: ...")
 
 
