@@ -135,7 +135,7 @@ def ends_at_a_separator():
     has="nowhere: range(A, B, length + 1)",
 )
 def full_windows_only():
-    """I call windows for each document."""
+    """Only full windows count, as in windows."""
 
 
 @mistake(
@@ -266,7 +266,7 @@ def short_is_empty():
     group="TestDocuments",
 )  # fmt: skip
 def nothing_is_an_error():
-    """I stack the rows."""
+    """Without a window there is nothing to return."""
 
 
 @mistake(

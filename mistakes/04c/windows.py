@@ -95,7 +95,7 @@ def leaves_out_the_last_window():
 
 @mistake(
     "the first ID is the target of the last one",
-    why="Nothing follows the last ID, so it is no input: np.roll puts the beginning of the stream after its end.",
+    why="Nothing follows the last ID, so it is no input: np.roll, or a position modulo the length, begins again.",
     pitfall="last-window",
     change={
         STARTS: "range(0, len(ids) - length + 1, stride)",
@@ -103,7 +103,7 @@ def leaves_out_the_last_window():
     },
 )
 def goes_around():
-    """np.roll shifts all IDs by one."""
+    """After its end, the stream goes on from its beginning."""
 
 
 @mistake(
@@ -310,7 +310,7 @@ def one_axis():
     ],
 )
 def too_short_is_an_error():
-    """There is nothing to stack."""
+    """Without a window there is nothing to return."""
 
 
 @mistake(
@@ -330,7 +330,7 @@ def eats_the_list():
     group="TestWindows",
 )
 def views(ids, length, *, stride=None):
-    """numpy has a function for windows, which copies nothing."""
+    """Slices of an array cost nothing."""
     inputs, _ = answer_key(ids, length, stride=stride)
     if not len(inputs):
         return inputs, inputs.copy()

@@ -81,6 +81,7 @@ def path_greedy(self, text, without=None):
     "the token that may not be used is used",
     why="Pass `without` to self.lattice.",
     pitfall="without",
+    has="nowhere: self.lattice(X, without) or self.lattice(X, without=without) or X == without or X != without",
     change={"(text, without)": "(text)"},
 )
 def path_ignores_without():

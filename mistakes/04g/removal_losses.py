@@ -131,6 +131,7 @@ def removal_used_tokens_only():
     "the token is replaced by itself",
     why="The best path of its own text must not use the token: best_path(token, without=token).",
     pitfall="without",
+    has="nowhere: self.best_path(X, Y) or self.best_path(X, without=Y)",
     change={", without=token": ""},
 )
 def removal_with_the_token():

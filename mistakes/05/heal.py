@@ -321,8 +321,9 @@ def heal_in_order_of_weights():
     "the prompt is lost if nothing is taken back",
     why="ids[:-0] is empty: count from the front, ids[: len(ids) - number].",
     pitfall="healing",
+    has="X[:-Y]",
     change={
-        "if not allowed:": "if not allowed:\n    kept, allowed = [], [*vocab]\nif not allowed:",
+        "if not allowed:": "if not allowed:\n    kept, allowed = list(ids[:-0]), [*vocab]\nif not allowed:",
     },
 )
 def heal_negative_slice():

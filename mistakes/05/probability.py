@@ -98,6 +98,7 @@ def probability_fixed_share():
     "the empty context is the whole context",
     why="context[-0:] is everything: take context[len(context) - length:].",
     pitfall="context-slice",
+    has="X[-Y:]",
     change={"context[len(context) - length :]": "context[-length:]"},
 )
 def probability_negative_slice():

@@ -35,12 +35,12 @@ def sample_without_weights():
 
 @mistake(
     "each token has a generator of its own",
-    why="A generator with the same seed begins again, and draws the same number: make rng once, before the loop.",
+    why="Several generators do not draw what one draws, and with the same seed each begins again: make rng before the loop.",
     pitfall="sampling",
     change=[{DRAW: DRAW.replace("rng", "Random(seed)")}, {DRAW: DRAW.replace("rng", "Random(seed + len(new))")}],
 )
 def sample_new_generator():
-    """Each draw takes Random(seed).choices(...)."""
+    """I make the generator where I draw."""
 
 
 @mistake(
