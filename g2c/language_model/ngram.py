@@ -114,8 +114,8 @@ class NGramModel(NGramBase):
             ids: the text as token IDs.
             num_bytes: the length of the text in bytes, at least 1.
 
-        Returns bits per byte; lower is better. A model of single bytes that has learned nothing needs 8. If a token has
-        the probability 0, the text is impossible, and the result is `math.inf`.
+        Returns bits per byte; lower is better. A model of single bytes that has learned nothing needs 8. A text without
+        tokens needs 0.0. If a token has the probability 0, the text is impossible, and the result is `math.inf`.
 
         >>> NGramModel(1, vocab_size=8).bits_per_byte([7, 0, 7, 3], num_bytes=6)
         2.0
@@ -171,9 +171,10 @@ class NGramModel(NGramBase):
     def heal(self, ids: Sequence[int], vocab: Mapping[int, bytes], seed: int) -> list[int]:
         """Heal a prompt that may end within a token: take back the tokens at its end, and draw one token for them.
 
-        A token of `vocab` can replace the last tokens of a prompt if its bytes begin with theirs. Take back as many as
-        a single token can replace. Random(seed).choices draws among all tokens that can replace them, in ascending
-        order of the IDs; the weights are their probabilities after the tokens that stay.
+        A token of `vocab` can replace the last tokens of a prompt if its bytes begin with theirs. Take back the most
+        that a single token can replace, even if none can replace fewer. Random(seed).choices draws among all tokens
+        that can replace them, in ascending order of the IDs; the weights are their probabilities after the tokens that
+        stay.
 
         Args:
             ids: the prompt, which may be empty. Do not modify this list.

@@ -66,7 +66,7 @@ def loss_mask(ids: Sequence[int] | NDArray[np.integer], assistant_id: int, end_i
         assistant_id, end_id: the IDs of <|assistant|> and <|end|>.
 
     Returns the mask, an int64 array with an entry for each target, so one fewer than `ids`: entry 0 belongs to the
-    target ids[1]. It is 1 where the target counts, and otherwise 0.
+    target ids[1]. It is 1 where the target counts, and otherwise 0. Without any ID, it is empty.
 
     >>> loss_mask([258, 10, 72, 262, 259, 10, 79, 107, 262], assistant_id=259, end_id=262).tolist()
     [0, 0, 0, 0, 1, 1, 1, 1]

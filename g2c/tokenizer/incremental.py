@@ -98,7 +98,8 @@ def apply_merge(tables: PairTables, pair: Pair, new_id: int) -> None:
 
     Args:
         tables: modified in place. Its tables are plain dictionaries: a key that is missing has no default.
-        pair: the pair to replace, from left to right. It occurs in at least one word.
+        pair: the pair to replace, from left to right. It occurs in at least one word. You may call module 04's
+            `BPETokenizer()._merge`.
         new_id: the ID that replaces it.
 
     >>> tables = build_tables({b"low": 5, b"lo": 2, b"new": 3})
