@@ -488,7 +488,7 @@ class TestDocuments:
     def test_both_are_int64_arrays(self):
         for ids in ([7, 8, 9, 0], np.array([7, 8, 9, 0], dtype=np.uint32), []):
             check(
-                types_of(call(document_windows, ids, 3, 0)),
+                types_of(call(document_windows, ids, 4, 0)),
                 ["int64", "int64"],
                 idea="-100 does not fit into the unsigned type in which IDs are stored.",
                 pitfall="types",
