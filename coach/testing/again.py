@@ -97,8 +97,8 @@ class _Calls:
             self.left = {name: copied(getattr(owner, name)) for name in self.changes}
         self.was_called = True
         self._check_what_stays(seen, owner)
-        own = "Draw from a generator of your own, Random(seed): other code uses the one of the module random."
-        check_that(random.getstate() == randomness, seen, "random numbers of other code as they were", idea=own)
+        own = "Draw from a generator of your own, Random(seed): other code uses that one."
+        check_that(random.getstate() == randomness, seen, "no change of the module random's own generator", idea=own)
         for last, gave in self.earlier:
             idea = f"This result was right until {verb} was called again: return a new one each time."
             check(self.see(last), gave, idea=idea)
