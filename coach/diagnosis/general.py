@@ -93,7 +93,7 @@ def over_limit(limit: OverLimit, call: Call) -> Mistake:
         if any(match("print(...)", node) is not None for node in nodes_of(call.function)):
             why = "Remove print before you run all tests."
             return Mistake(f"{name} prints too much for a long argument", why, NO_SECTION)
-        why = "Look at each item about once: a loop in the loop, as in count, index, a copy or a new table, takes too long."
+        why = "Look at each item about once: a loop in the loop (count, index, a copy, a new table) takes too long."
         return Mistake(f"{name} is too slow for a long argument", why, "slow")
     if limit.megabytes:
         why = "Something grows far larger than the arguments: a table of all IDs, or a list that never stops growing."

@@ -30,6 +30,16 @@ def scores_are_logarithms():
 
 
 @mistake(
+    "the scores are rounded",
+    why="Rounding makes ties of scores that differ: return the quotient as it is.",
+    pitfall="ties",
+    change={f"count / {PRODUCT}": f"round(count / {PRODUCT}, 3)"},
+)
+def scores_are_rounded():
+    """A few digits are enough."""
+
+
+@mistake(
     "the score is rounded down to an integer",
     why="The scores are below 1: divide with /.",
     pitfall="score",
