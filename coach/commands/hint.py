@@ -14,7 +14,7 @@ from coach.common.paths import display_path
 from coach.exercise_file import problem_of
 from coach.exercises import Exercise, counted_modules, find_exercise, has_answers
 from coach.source import find_function
-from coach.standing import module_in_work, next_exercise
+from coach.standing import module_in_work, module_to_show, next_exercise
 from coach.state import next_hint
 
 
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     name = arguments.exercise
-    exercise = find_exercise(name, module_in_work) if name else exercise_in_work()
+    exercise = find_exercise(name, module_to_show) if name else exercise_in_work()
     print_lines(make_console(), hints(exercise))
     return 0
 

@@ -14,7 +14,7 @@ from coach.common.errors import CourseError
 from coach.common.paths import display_path
 from coach.exercises import Exercise, find_exercise, has_answers
 from coach.source import find_function
-from coach.standing import module_in_work
+from coach.standing import module_to_show
 from coach.state import hints_shown
 
 
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    exercise = find_exercise(arguments.exercise, module_in_work)
+    exercise = find_exercise(arguments.exercise, module_to_show)
     if not has_answers():
         raise CourseError(f"{NO_ANSWERS} For hints: {PROGRAM} hint {exercise.short_name}")
     print(warning(exercise))

@@ -39,13 +39,14 @@ def fetch(source: RemoteFile, folder: Path, *, mirror: str = "") -> Path:
         if target.is_file() and problem_of(target, source) is None:
             _say(f"{source.file} is already here.")
             return target
-        reasons = []
+        reasons, failed = list[str](), ""
         for place, get in _places(source, part, mirror):
-            _say(f"Fetching {source.file} from {place}.")
+            _say(f"{failed}Fetching {source.file} from {place}.")
             problem = _problem_of_getting(get, source, part)
             if problem is None:
                 break
             reasons.append(f"from {place}, {problem}")
+            failed = f"That failed: {problem}. "
         else:
             raise CorpusError(
                 f"{source.file} could not be fetched: {'; '.join(reasons)}. Check the network and the space on the "
