@@ -4,7 +4,7 @@ A symbol that continues a word begins with "##". Training joins the pair of neig
 
     score = count(pair) / (count(left) * count(right))
 
-so a pair wins when its halves rarely occur without each other. In low 5, lower 2, lowest 1:
+so a pair wins when its halves are rare and rarely occur apart. In low 5, lower 2, lowest 1:
 
     l ##o ##w                    5 times      count(l, ##o)   = 8    score = 8 / (8 * 8) = 0.125
     l ##o ##w ##e ##r            twice        count(##e, ##r) = 2    score = 2 / (3 * 2) = 0.333
