@@ -40,7 +40,7 @@ def show_steps(function):
 def merge_as_text(function):
     idea = 'The wrong way is asked for: in the text "no t e", the pair "o t" is found, although no symbol is o.'
     check(call(function, ("no", "t", "e"), ("o", "t")), ("not", "e"), idea=idea)
-    check(call(function, ("o", "t", "o", "t"), ("o", "t")), ("ot", "ot"), idea="Two symbols become one, wherever.")
+    check(call(function, ("o", "t", "o", "t"), ("o", "t")), ("ot", "ot"), idea="The pair is joined at both places.")
     check(call(function, ("o", "t"), ("t", "o")), ("o", "t"), idea="Without the pair, nothing changes.")
 
 

@@ -70,7 +70,7 @@ def conversation_ids(function):
 
 @answer(
     hints=[
-        "The text above names the call: it loads the artifact, and trains it if it is not there.",
+        "The text above names the call that loads the artifact, or creates it if it is not there.",
         "load_milestone takes NAME and progress=False. Return what it returns.",
     ],
     wrong=[

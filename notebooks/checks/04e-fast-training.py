@@ -52,5 +52,5 @@ def pairs_in_words(function):
     ],
 )
 def touched_by_each(function):
-    idea = "e,s is in both words; then es,t and est,! are in one each."
+    idea = "e,s is in both words; then b,es and bes,t are in one each."
     check(call(function, {b"best!": 3, b"yes": 1}, 3), [2, 1, 1], idea=idea)

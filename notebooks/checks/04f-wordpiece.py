@@ -27,7 +27,7 @@ def most_frequent_pair(function):
     words = {("b", "##c"): 1, ("x", "##y"): 1}
     check(call(function, words), ("b", "##c"), idea="Both occur once: the pair seen first.")
     words = {("t", "##o"): 3, ("b", "##a", "##n", "##a", "##n"): 2}
-    idea = "##a,##n occurs twice in each of two words, four times in all; t,##o occurs three times."
+    idea = "##a,##n occurs twice in a word that occurs twice, so four times; t,##o occurs three times."
     check(call(function, words), ("##a", "##n"), idea=idea)
 
 

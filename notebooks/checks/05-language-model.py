@@ -61,7 +61,7 @@ def babble(function):
     check(outcome, "the theme", idea="The prompt, and the tokens 101, 109, 101 that this model writes, as one text.")
     asked = outcome.seen_as(lambda _: model.asked, "how the model was asked")
     expected = {"ids": [264, 101, 32, 264], "length": 3, "seed": 7, "temperature": 0.8}
-    check(asked, expected, idea="The model continues the prompt's IDs, with this length and seed, at 0.8 and no more.")
+    check(asked, expected, idea="Pass the prompt's IDs, this length and seed, a temperature of 0.8, and nothing else.")
 
 
 @answer(
@@ -91,7 +91,7 @@ def babble(function):
 def best_discount(function):
     model = NGramModel(2, 4)
     model.train([0, 1, 0, 2, 0, 1, 2, 0, 1, 0, 2, 1] * 5)
-    idea = "With the counts of its own corpus a model needs no discount."
+    idea = "On its own corpus, a model is best with the smallest discount."
     check(call(function, model, [0, 1, 0, 2], 4, (0.5, 0.1, 0.9)), 0.1, idea=idea)
     idea = "A text of tokens that the corpus lacks wants the largest discount."
     check(call(function, model, [3, 3, 3], 3, (0.5, 0.1, 0.9)), 0.9, idea=idea)
@@ -181,7 +181,7 @@ def longest_copy(function):
     check(call(function, [1, 2, 3], [1, 2, 3]), 3, idea="All of it is a copy, and no longer run exists.")
     check(call(function, [1, 2], [11, 2]), 1, idea="1 and 11 are two tokens: whole IDs are compared, not their digits.")
     with in_place_of(function, tokenizer=small_tokenizer()):
-        idea = "264 is the, but other tokens than 116, 104, 101: IDs are compared, not their text."
+        idea = "264, 101 spells the, but with other tokens than 116, 104, 101: IDs are compared, not their text."
         check(call(function, [264, 101], [116, 104, 101]), 1, idea=idea)
 
 
@@ -246,7 +246,7 @@ def reply(function):
     )
     asked = outcome.seen_as(lambda _: model.asked, "how the model was asked")
     expected = {"ids": [258, 10, 72, 262, 259], "length": 30, "seed": 1, "temperature": 1.0}
-    check(asked, expected, idea="The chat so far and <|assistant|>, then at most 30 tokens, with seed 1 and no more.")
+    check(asked, expected, idea="Pass the chat so far and <|assistant|>, 30, seed 1 and the stop_id, and nothing else.")
 
 
 @answer(
@@ -347,5 +347,5 @@ def output_gradient(function):
     d_scores = np.array([[-0.25, 0.25, 0.0], [0.125, -0.25, 0.125]])
     d_U = np.array([[-0.25, 0.25, 0.0], [0.0, -0.5, 0.5], [0.125, -0.25, 0.125], [0.0, 0.0, 0.0]])
     expected = d_scores, d_U, np.array([-0.125, 0.0, 0.125])
-    check(outcome, expected, idea="Each token that came gets 1 less; with two places, all is divided by 2.")
+    check(outcome, expected, idea="1 is subtracted for each actual next token; with two places, all is divided by 2.")
     check(outcome.argument(1), before, idea="The probabilities belong to the caller: subtract from a copy.")
