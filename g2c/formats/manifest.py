@@ -65,7 +65,8 @@ class IdSummary:
         self.digest.update(block.data)
         # A document is a run of IDs without a separator. The first run may continue the previous block's last one.
         ends = numpy.flatnonzero(block == self.separator_id) if self.separator_id is not None else numpy.zeros(0, int)
-        has_ids = numpy.diff(ends, prepend=-1, append=block.size) > 1
+        edges = numpy.concatenate(([-1], ends, [block.size]))
+        has_ids = edges[1:] - edges[:-1] > 1
         self.documents += int(numpy.count_nonzero(has_ids)) - int(has_ids[0] and self._inside_document)
         self._inside_document = bool(has_ids[-1])
 
