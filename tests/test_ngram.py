@@ -47,8 +47,8 @@ def uniform(vocab_size=4, n=1) -> NGramModel:
 
 
 def two_kinds(discount=0.5, **options) -> NGramModel:
-    """After 1 comes 2 or 3, after 2 always 3."""
-    counts = {(): {1: 2, 2: 1, 3: 1}, (1,): {2: 3, 3: 1}, (2,): {3: 2}}
+    """After 1 comes 2 or 3, after 2 always 3, after 3 always 1."""
+    counts = {(): {1: 2, 2: 1, 3: 1}, (1,): {2: 5, 3: 1}, (2,): {3: 2}, (3,): {1: 1}}
     return with_counts(2, counts, discount=discount, **options)
 
 
@@ -291,8 +291,8 @@ class TestProbability:
         shorter = (1 - 0.5) / 4 + 0.5 * 3 / 4 * 0.1
         check(
             call(two_kinds(vocab_size=10).probability, 2, (1,)),
-            (3 - 0.5) / 4 + 0.5 * 2 / 4 * shorter,
-            idea="2 followed 1 three times out of four; two different tokens followed, so 0.5 was subtracted twice.",
+            (5 - 0.5) / 6 + 0.5 * 2 / 6 * shorter,
+            idea="2 followed 1 five times out of six; two different tokens followed, so 0.5 was subtracted twice.",
             pitfall="interpolation",
         )
 
@@ -301,7 +301,7 @@ class TestProbability:
         shorter = (2 - 0.5) / 4 + 0.5 * 3 / 4 * 0.25
         check(
             call(two_kinds().probability, 1, (1,)),
-            0.5 * 2 / 4 * shorter,
+            0.5 * 2 / 6 * shorter,
             idea="Its own share is 0, not negative; the shorter context gives it a share.",
             pitfall="discount",
         )
@@ -365,9 +365,9 @@ class TestBitsPerByte:
     @pytest.mark.core
     def test_bits_are_logarithms(self):
         check(
-            call(uniform(16).bits_per_byte, [3, 1], 2),
+            call(uniform(16).bits_per_byte, [3, 1, 2], 3),
             4.0,
-            idea="1/16 costs 4 bits, for each of two tokens: 8 bits for two bytes.",
+            idea="1/16 costs 4 bits, for each of three tokens: 12 bits for three bytes.",
             pitfall="logarithms",
         )
 
@@ -390,11 +390,11 @@ class TestBitsPerByte:
 
     def test_each_token_after_its_context(self):
         model = two_kinds()
-        ids = [1, 2, 3, 1, 3]
+        ids = [1, 2, 3, 1, 3, 1]
         bits = [-log2(model.probability(token_id, model.context_of(ids[:i]))) for i, token_id in enumerate(ids)]
         check(
-            call(model.bits_per_byte, ids, 5),
-            sum(bits) / 5,
+            call(model.bits_per_byte, ids, 6),
+            sum(bits) / 6,
             idea="token_probabilities has moved the context along; only the logarithms are left.",
             pitfall="logarithms",
         )
@@ -824,6 +824,12 @@ class TestHeal:
             [5, 6],
             idea="The prompt may be any sequence, such as a tuple; the result is a list.",
             pitfall="healing",
+        )
+        check(
+            call(links().heal, (5, 12), dict(HTTP), 0),
+            [5, 12],
+            idea="The result is a new list, even if nothing is taken back.",
+            pitfall="mutated-argument",
         )
 
     @examples

@@ -16,6 +16,17 @@ def bits_divided_by_tokens():
 
 
 @mistake(
+    "the bits are divided by the number of tokens, too",
+    why="Divide the sum of the bits by num_bytes alone: a mean is divided already.",
+    pitfall="bytes",
+    has="nowhere: in a loop: return X / Y",
+    change={"bits / num_bytes": "bits / max(len(ids), 1) / num_bytes"},
+)
+def bits_divided_twice():
+    """I take the mean of the logarithms, and divide it by the bytes."""
+
+
+@mistake(
     "the bits are not divided",
     why="Divide the sum by num_bytes, so that texts of different lengths can be compared.",
     pitfall="bytes",
@@ -117,6 +128,16 @@ def bits_as_perplexity():
 )
 def bits_without_context():
     """The probability of each token comes from my probability."""
+
+
+@mistake(
+    "every token is predicted in the context at the end of the text",
+    why="The context of a token is what comes before it: self.token_probabilities(ids) moves the context along.",
+    pitfall="logarithms",
+    change={"self.token_probabilities(ids)": "(self.probability(one, self.context_of(ids)) for one in ids)"},
+)
+def bits_in_the_last_context():
+    """context_of(ids) is the context of the text."""
 
 
 @mistake(

@@ -286,6 +286,17 @@ def heal_pops():
 
 
 @mistake(
+    "the prompt itself is returned",
+    why="The result is a new list, even if nothing is taken back: return list(ids).",
+    pitfall="mutated-argument",
+    group="TestHeal",
+    change={"if not allowed:": "if not allowed:\n    return ids\nif not allowed:"},
+)
+def heal_returns_the_prompt():
+    """If nothing is taken back, the prompt stays as it is."""
+
+
+@mistake(
     "a context reaches across the end of a document",
     why="self.context_of knows where documents end; the last n - 1 tokens do not.",
     pitfall="documents",
@@ -302,7 +313,7 @@ def heal_over_the_end():
     change={"if found:": "kept, allowed = list(ids), []\nif found:"},
 )
 def heal_all_or_nothing():
-    """I look for a token that begins with the prompt."""
+    """At the beginning of the prompt, I know which tokens can replace its end."""
 
 
 @mistake(

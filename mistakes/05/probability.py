@@ -30,7 +30,7 @@ def probability_no_discount():
     "the discount is taken off the counts of the longest context only",
     why="Each context gives a share to the next shorter one, and () gives one to 1 / vocab_size: take it off at any length.",
     pitfall="discount",
-    has="1 / self.vocab_size or 1.0 / self.vocab_size",
+    has="nowhere: 1 / len(X) or 1.0 / len(X)",
     change={
         OWN: f"discount = self.discount if length == self.n - 1 else 0\n{OWN.replace('self.discount', 'discount')}",
         MIX: MIX.replace("self.discount", "discount"),
@@ -180,11 +180,20 @@ def probability_from_one():
     "only tokens that occurred share the rest",
     why="The vocabulary has more tokens than the corpus used: 1 / self.vocab_size.",
     pitfall="uniform",
-    has="nowhere: 1 / self.vocab_size or 1.0 / self.vocab_size",
     change={"1 / self.vocab_size": "1 / (len(self.counts.get((), ())) or self.vocab_size)"},
 )
 def probability_seen_vocabulary():
     """The tokens that I know are those in counts[()]."""
+
+
+@mistake(
+    "the number of contexts takes the place of vocab_size",
+    why="self.counts has an entry for each context, not for each token of the vocabulary: 1 / self.vocab_size.",
+    pitfall="uniform",
+    change={"1 / self.vocab_size": "1 / (len(self.counts) or self.vocab_size)"},
+)
+def probability_counts_contexts():
+    """The tokens that I know are in self.counts."""
 
 
 @mistake(
@@ -195,6 +204,39 @@ def probability_seen_vocabulary():
 )
 def probability_divided_by_types():
     """The share is the count divided by the number of tokens that followed."""
+
+
+@mistake(
+    "the IDs of the tokens that followed are added, not their counts",
+    why="A loop over a dictionary goes through its keys, the IDs: take self.totals, or add up following.values().",
+    pitfall="interpolation",
+    change=[
+        {"self.totals[known]": "sum(self.counts[known])"},
+        {"self.totals[known]": "sum(self.counts[known]) or 1"},
+    ],
+)
+def probability_sums_keys():
+    """sum adds up the counts."""
+
+
+@mistake(
+    "the sum is always that of the empty context",
+    why="Each context has its own sum: self.totals[known], where known is the context that counts is asked for.",
+    pitfall="interpolation",
+    change={"self.totals[known]": "self.totals[()]"},
+)
+def probability_total_of_the_corpus():
+    """The sum is the number of all tokens."""
+
+
+@mistake(
+    "the token's own share is divided by too little",
+    why="Take the discount off the count alone: the sum below it stays self.totals[known].",
+    pitfall="discount",
+    change={OWN: OWN.replace("/ total", "/ ((total - self.discount * len(following)) or 1)")},
+)
+def probability_discounts_the_sum():
+    """What is taken off the counts is missing in their sum, too."""
 
 
 @mistake(
@@ -212,7 +254,13 @@ def probability_add_one(self, token_id, context):
     "the discount is a factor",
     why="Absolute discounting takes the same amount off each count: count - discount.",
     pitfall="discount",
-    change={"max(following.get(token_id, 0) - self.discount, 0)": "following.get(token_id, 0) * (1 - self.discount)"},
+    change=[
+        {"max(following.get(token_id, 0) - self.discount, 0)": "following.get(token_id, 0) * (1 - self.discount)"},
+        {
+            OWN: "own = (1 - self.discount) * following.get(token_id, 0) / total",
+            MIX: "probability = own + self.discount * probability",
+        },
+    ],
 )
 def probability_discount_factor():
     """A discount of 0.5 is half the price."""
