@@ -119,8 +119,8 @@ class TestWindows:
     @pytest.mark.core
     def test_a_stream(self):
         check(
-            both_of(call(windows, STREAM[:], 3)),
-            ([[12, 7, 31], [5, 90, 4]], [[7, 31, 5], [90, 4, 18]]),
+            both_of(call(windows, [*STREAM, 44, 9, 23], 3)),
+            ([[12, 7, 31], [5, 90, 4], [18, 2, 44]], [[7, 31, 5], [90, 4, 18], [2, 44, 9]]),
             idea="The target of each input is the token after it; the next window starts where the last one ended.",
             pitfall="shift",
         )
@@ -459,10 +459,10 @@ class TestDocuments:
     @pytest.mark.core
     def test_the_last_window_is_padded(self):
         check(
-            both_of(call(document_windows, [256, 7, 8, 9, 10, 256, 5, 256], 4, 256)),
+            both_of(call(document_windows, [7, 8, 256, 9, 10, 11, 12, 13, 256], 4, 256)),
             (
-                [[256, 7, 8, 9], [10, 256, 256, 256], [256, 5, 256, 256]],
-                [[7, 8, 9, 10], [256, -100, -100, -100], [5, 256, -100, -100]],
+                [[7, 8, 256, 256], [256, 9, 10, 11], [12, 13, 256, 256]],
+                [[8, 256, -100, -100], [9, 10, 11, 12], [13, 256, -100, -100]],
             ),
             idea="Padding is the separator in the inputs and -100 in the targets.",
             pitfall="padding",

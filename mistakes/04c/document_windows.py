@@ -128,6 +128,18 @@ def ends_at_a_separator():
 
 
 @mistake(
+    "the bounds of the documents are not in order",
+    why="A set has no order: sort the positions of the separators, sorted(...).",
+    pitfall="separators",
+    group="TestDocuments",
+    has="nowhere: sorted(...) or X.sort(...)",
+    change={BOUNDS: "bounds = list({0, len(ids) - 1} | set(separators))"},
+)
+def bounds_in_a_set():
+    """I put all bounds into a set, so that none is there twice."""
+
+
+@mistake(
     "the last window of a document is left out",
     why="Pad it: otherwise short documents, and the ends of all others, are lost.",
     pitfall="padding",
@@ -348,14 +360,25 @@ def documents_other_types():
     why="Check length before anything else, and raise a ValueError.",
     pitfall="refusals",
     group="TestDocumentEdges",
-    change=[{"if length < 1:": condition} for condition in ("if False:", "if length < 0:", "if len(ids) and length < 1:")],
-)  # fmt: skip
+    change=[{"if length < 1:": "if False:"}, {"if length < 1:": "if length < 0:"}],
+)
 def documents_refuses_nothing():
     """Nobody asks for windows of no tokens."""
 
 
 @mistake(
-    "the message does not say what is wrong",
+    "an invalid length is not rejected",
+    why="Check length before anything else, and raise a ValueError.",
+    pitfall="refusals",
+    group="TestDocumentEdges",
+    change={"if length < 1:": "if len(ids) and length < 1:"},
+)
+def documents_refuses_nothing_without_ids():
+    """Without IDs there is no window, so I return first."""
+
+
+@mistake(
+    "the message lacks the name of the argument, or its value",
     why="Name the argument and its value, so that the reader need not search.",
     pitfall="refusals",
     group="TestDocumentEdges",

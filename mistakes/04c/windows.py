@@ -73,7 +73,7 @@ def one_target_for_each_window():
     "a window that is not full is kept",
     why="The last input needs a target as well: the starts end before len(ids) - length.",
     pitfall="last-window",
-    has="nowhere: 2 * X or X * 2",
+    has="nowhere: 2 * X or X * 2 or X[Y + stride : Z] or X[stride:]",
     change=[{STARTS: f"range(0, {end}, stride)"} for end in ("len(ids)", "len(ids) - 1", "len(ids) - length + 1")],
 )
 def keeps_the_rest():
@@ -177,6 +177,16 @@ def stride_between_windows():
 
 
 @mistake(
+    "the stride is taken for a gap",
+    why="It is the distance from one start to the next, so with a stride of length, windows have no gap between them.",
+    pitfall="stride",
+    change={STARTS: "range(0, len(ids) - length, length + stride)"},
+)
+def windows_a_stride_apart():
+    """The next window starts a stride after the end of the last one."""
+
+
+@mistake(
     "the stride is taken for the overlap",
     why="It is the distance from one start to the next; the overlap is length - stride.",
     pitfall="stride",
@@ -194,6 +204,17 @@ def stride_as_overlap():
     change={TARGETS: "(list(ids) + [0] * stride)[start + stride : start + stride + length] for start in starts"},
 )
 def targets_a_stride_later():
+    """The stride is how far the targets are shifted."""
+
+
+@mistake(
+    "the targets are shifted by the stride",
+    why="A target is one token after its input, whatever the stride.",
+    pitfall="shift",
+    has="X[Y + stride : Z] or X[stride:]; nowhere: 2 * X or X * 2",
+    change={TARGETS: "ids[start + stride : start + stride + length] for start in starts"},
+)
+def targets_a_stride_later_cut_off():
     """The stride is how far the targets are shifted."""
 
 
@@ -218,7 +239,6 @@ def zero_is_none():
         {"if value < 1:": "if value < 0:"},
         {'(("length", length), ("stride", stride))': '(("length", length),)'},
         {'(("length", length), ("stride", stride))': '(("stride", stride),)'},
-        {"if value < 1:": "if len(ids) and value < 1:"},
     ],
 )
 def refuses_nothing():
@@ -226,7 +246,18 @@ def refuses_nothing():
 
 
 @mistake(
-    "the message does not say what is wrong",
+    "an invalid argument is not rejected",
+    why="Check length and stride before anything else, and raise a ValueError.",
+    pitfall="refusals",
+    group="TestStride",
+    change={"if value < 1:": "if len(ids) and value < 1:"},
+)
+def refuses_nothing_without_ids():
+    """Without IDs there is no window, so I return first."""
+
+
+@mistake(
+    "the message lacks the name of the argument, or its value",
     why="Name the argument and its value, so that the reader need not search.",
     pitfall="refusals",
     group="TestStride",

@@ -19,7 +19,7 @@ def bits_divided_by_tokens():
     "the bits are divided by the number of tokens, too",
     why="Divide the sum of the bits by num_bytes alone: a mean is divided already.",
     pitfall="bytes",
-    has="nowhere: in a loop: return X / Y",
+    has="len(X) or X.mean(...) or mean(X) or fmean(X)",
     change={"bits / num_bytes": "bits / max(len(ids), 1) / num_bytes"},
 )
 def bits_divided_twice():
