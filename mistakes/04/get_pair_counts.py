@@ -142,7 +142,7 @@ def count_floats():
     change={ADD: "counts[pair] = counts.get(pair, 1) + 1"},
 )
 def count_from_one():
-    """A pair that I have not met yet was seen once, so get gives 1."""
+    """A pair that I have not met yet was seen once, so I start it at 1."""
 
 
 @mistake(

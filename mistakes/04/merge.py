@@ -78,7 +78,7 @@ def merge_drops_the_pair():
     change={MATCH: "if len(ids) - position >= 2 and sorted(ids[position : position + 2]) == sorted(pair):"},
 )
 def merge_either_order():
-    """The pair is these two IDs, so I compare as sets."""
+    """Both IDs belong to the pair, so they are the pair."""
 
 
 @mistake(
@@ -114,7 +114,7 @@ def merge_finds_by_index(self, ids, pair, new_id):
     pitfall="overlap",
 )
 def merge_from_the_right(self, ids, pair, new_id):
-    """Deleting in a list moves what comes after, so I work from the end to the front."""
+    """From the end to the front, no replacement moves the IDs that I have yet to look at."""
     merged = list(ids)
     for position in range(len(merged) - 2, -1, -1):
         if tuple(merged[position : position + 2]) == pair:
