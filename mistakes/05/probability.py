@@ -180,7 +180,7 @@ def probability_from_one():
     "only tokens that occurred share the rest",
     why="The vocabulary has more tokens than the corpus used: 1 / self.vocab_size.",
     pitfall="uniform",
-    change={"1 / self.vocab_size": "1 / (len(self.counts.get((), ())) or self.vocab_size)"},
+    change={"1 / self.vocab_size": "1 / len(self.counts[()]) if self.counts else 1 / self.vocab_size"},
 )
 def probability_seen_vocabulary():
     """The tokens that I know are those in counts[()]."""
