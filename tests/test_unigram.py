@@ -561,6 +561,12 @@ class TestRemovalLosses:
             idea="ab occurs twice, and a + b costs 4 more than ab. That abc could be written as a + bc does not count.",
             pitfall="removal",
         )
+        check(
+            call(UnigramTokenizer({"<unk>": 0, "a": -3, "b": -3, "ba": -1}).removal_losses, {"ab": 2}),
+            {"ba": 0.0},
+            idea="The best path of ab is a + b. ba fits only across two words, but each word is split by itself.",
+            pitfall="removal",
+        )
 
     def test_a_token_without_which_nothing_is_known(self):
         tokenizer = UnigramTokenizer({"<unk>": 0, "a": -1, "ab": -3})

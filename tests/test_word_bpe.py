@@ -379,6 +379,12 @@ class TestNextMerge:
             idea="The first l has a w after it, the second one an o.",
             pitfall="merge-order",
         )
+        check(
+            call(with_merges([("l", "o")])._next_merge, ("l", "o", "l", "w")),
+            ("l", "o"),
+            idea="The first l has an o after it, the second one a w.",
+            pitfall="merge-order",
+        )
 
     def test_symbols_that_only_look_like_a_pair(self):
         check(

@@ -439,7 +439,7 @@ class TestLongestMatch:
         check(
             call(WordPieceTokenizer(vocab).longest_match, "LOW"),
             ["[UNK]"],
-            idea="low and LOW are different words, and no token begins with L or O.",
+            idea="low and LOW are different words, and LOW, LO and L are not tokens.",
             pitfall="greedy",
         )
 
@@ -525,6 +525,13 @@ class TestEncode:
             [0, 1],
             idea="lower has more than four characters, so longest_match does not split it.",
             pitfall="too-long",
+        )
+        tokenizer = WordPieceTokenizer(["[UNK]", "low", "[CLS]", "[SEP]"], max_input_chars_per_word=4)
+        check(
+            call(tokenizer.encode, "low", add_special_tokens=True),
+            [2, 1, 3],
+            idea="[CLS] has more than four characters too, but it is no word of the text: look it up in token_to_id.",
+            pitfall="special-tokens",
         )
 
     def test_text_that_looks_like_a_special_token_is_plain_text(self):

@@ -10,13 +10,20 @@ FIRST = "next((pair for pair in self.merges if pair in pairs), None)"
     "the returned pair is not in the word",
     why="Only two neighbors of this word can be joined.",
     pitfall="merge-order",
-    change=[
-        {"pair in pairs": '" ".join(pair) in " ".join(symbols)'},
-        {"pair in pairs": "pair[0] in symbols and pair[1] in symbols"},
-    ],
+    change={"pair in pairs": "pair[0] in symbols and pair[1] in symbols"},
+)
+def next_symbols_anywhere():
+    """A merge fits when its symbols are in the word."""
+
+
+@mistake(
+    "symbols are compared as text",
+    why='As text, "ca b" contains "a b", but its symbols are ca and b: look for the pair among the pairs of neighbors.',
+    pitfall="symbols",
+    change={"pair in pairs": '" ".join(pair) in " ".join(symbols)'},
 )
 def next_compares_text():
-    """A merge fits when its symbols are in the word."""
+    """A merge fits when its text is in the text of the word."""
 
 
 @mistake(
@@ -112,17 +119,16 @@ def next_longest(self, symbols):
 
 
 @mistake(
-    "the neighbor is looked up with index",
-    why="index finds only the first of several equal symbols. Look at all pairs of neighbors.",
+    "only one neighbor of a repeated symbol is looked at",
+    why="A symbol that occurs twice can have two different neighbors: look at all pairs of neighbors.",
     pitfall="merge-order",
+    change=[
+        {FIRST: f"next(((left, right) for left, right in self.merges if {after}.get(left) == right), None)"}
+        for after in ("dict(zip(symbols[-2::-1], symbols[:0:-1]))", "dict(zip(symbols, symbols[1:]))")
+    ],
 )
-def next_looks_up_the_neighbor(self, symbols):
-    """index tells me where the left symbol is, and the right one is at the next place."""
-    symbols = list(symbols)
-    for left, right in self.merges:
-        if left in symbols and symbols[symbols.index(left) + 1 :][:1] == [right]:
-            return left, right
-    return None
+def next_looks_up_the_neighbor():
+    """For the left symbol of a merge, I look up which symbol comes after it."""
 
 
 @mistake(
@@ -160,10 +166,37 @@ def next_returns_the_symbol():
     "any pair that was learned is taken",
     why="Of several, the pair learned first comes first: go through self.merges, which is in this order.",
     pitfall="merge-order",
+    has="nowhere: for X in self.merges: ...",
     change={FIRST: "next((pair for pair in pairs if pair in self.merges), None)"},
 )
 def next_any_of_a_set():
     """I take the first pair that is in merges."""
+
+
+@mistake(
+    "every second pair is skipped",
+    why="A pair can begin at any symbol but the last: go on by one symbol, not by two.",
+    pitfall="merge-order",
+    has="range(A, B, 2) or X[::2] or X += 2",
+    change={"zip(symbols, symbols[1:])": "zip(symbols[::2], symbols[1::2])"},
+)
+def next_skips_every_second_pair():
+    """A pair takes two symbols, so the next one begins two places later."""
+
+
+@mistake(
+    "rank 0 is false",
+    why="0 is false, but it is the place of the first merge: compare with None.",
+    pitfall="merge-order",
+    has="not X",
+)
+def next_rank_zero_is_false(self, symbols):
+    """I keep the lowest rank so far, and begin with None."""
+    best = None
+    for pair in zip(symbols, symbols[1:]):
+        if pair in self.merges and (not best or self.merges.index(pair) < best):
+            best = self.merges.index(pair)
+    return None if best is None else self.merges[best]
 
 
 @mistake(

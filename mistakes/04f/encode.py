@@ -72,10 +72,33 @@ def encode_keeps_the_beginning(self, text, add_special_tokens=False):
     "the IDs of [CLS] and [SEP] are hard-coded",
     why="They depend on the vocabulary: look them up in token_to_id.",
     pitfall="special-tokens",
-    change=[{BOTH: "[101, *ids, 102]"}, {BOTH: "[2, *ids, 3]"}],
+    change={BOTH: "[101, *ids, 102]"},
+)
+def encode_ids_of_bert():
+    """In BERT, [CLS] is 101 and [SEP] is 102."""
+
+
+@mistake(
+    "the IDs of [CLS] and [SEP] are hard-coded",
+    why="They depend on the vocabulary: look them up in token_to_id.",
+    pitfall="special-tokens",
+    change={BOTH: "[2, *ids, 3]"},
 )
 def encode_fixed_ids():
-    """In BERT, [CLS] is 101 and [SEP] is 102."""
+    """[CLS] is 2 and [SEP] is 3, as in BERT_SPECIAL_TOKENS."""
+
+
+@mistake(
+    "[CLS] and [SEP] are split like words",
+    why="longest_match makes a word of more than max_input_chars_per_word characters unknown: look both up instead.",
+    pitfall="special-tokens",
+    change={
+        "self._words(text)": '(["[CLS]", *self._words(text), "[SEP]"] if add_special_tokens else self._words(text))',
+        BOTH: "ids",
+    },
+)
+def encode_special_tokens_as_words():
+    """I put [CLS] and [SEP] around the words, and longest_match finds all of them."""
 
 
 @mistake(

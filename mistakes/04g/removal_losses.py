@@ -88,6 +88,16 @@ def removal_once_a_word():
 
 
 @mistake(
+    "tokens reach from one word into the next",
+    why="Find the best path of each word by itself, and count its tokens as often as the word occurs.",
+    pitfall="removal",
+    change={"self.best_path(word)": "self.best_path(word * frequency)", "+ frequency": "+ 1"},
+)
+def removal_across_words():
+    """I repeat a word as often as it occurs, and take the best path of all of it."""
+
+
+@mistake(
     "the loss of the token itself is not subtracted",
     why="Only the difference is lost: subtract the cost of the token itself.",
     pitfall="removal",
