@@ -93,7 +93,7 @@ def recount(tables):
     counts = Counter()
     for word, frequency in zip(tables.words, tables.frequencies):
         counts.update({pair: number * frequency for pair, number in pairs_in(word).items()})
-    return counts
+    return dict(counts)
 
 
 def plain_merges(words, num_merges, first_id=256):
@@ -378,14 +378,23 @@ class TestApplyMerge:
         outcome = call(apply_merge, tables, (N, E), 256).shown_as(f"apply_merge(tables of {LOW}, {(N, E)}, 256)")
         check(after(outcome, "words_touched"), 41, idea="It is a sum over all merges.", pitfall="only-touched")
 
-    def test_other_words_need_not_even_be_there(self):
-        tables = reference_tables(LOW)
-        tables.words[2] = None
-        shown = f"apply_merge(tables of {LOW} with None for the third word, {(L, O)}, 256)"
+    def test_only_the_words_in_pair_words_are_visited(self):
+        words = {b"low": 5, b"lower": 2, b"lo": 3}
+        tables = reference_tables(words)
+        tables.pair_words[L, O].discard(2)
+        shown = f"apply_merge(tables of {words}, without 2 in pair_words[{L, O}], {(L, O)}, 256)"
+        outcome = call(apply_merge, tables, (L, O), 256).shown_as(shown)
         check(
-            after(call(apply_merge, tables, (L, O), 256).shown_as(shown), "words"),
-            [[256, W], [256, W, E, R], None],
-            idea="The third word does not contain (l, o), so nothing reads it.",
+            after(outcome, "words"),
+            [[256, W], [256, W, E, R], [L, O]],
+            idea="The set does not contain word 2, so this word stays: visit the words in pair_words[pair] only.",
+            pitfall="only-touched",
+            mistake="merge_looks_at_all_words",
+        )
+        check(
+            after(outcome, "pair_counts"),
+            {(L, O): 3, (256, W): 7, (W, E): 2, (E, R): 2},
+            idea="The 3 of word 2 stay in the counts: other words are not read.",
             pitfall="only-touched",
         )
 
@@ -422,9 +431,8 @@ class TestApplyMerge:
                 break
             pair = data.draw(st.sampled_from(known))
             expected = merged_words(tables.words, (pair, new_id))
-            outcome = call(apply_merge, tables, pair, new_id).shown_as(
-                f"apply_merge(tables with {tables.words}, {pair}, …)"
-            )
+            shown = f"apply_merge(tables with {tables.words}, {pair}, …)"
+            outcome = call(apply_merge, tables, pair, new_id).shown_as(shown)
             check(
                 after(outcome, "words"),
                 expected,
