@@ -95,12 +95,12 @@ def count_largest_frequency():
 
 @mistake(
     "the last pair of each word is left out",
-    why="The marker is a symbol like any other, and the last pair ends with it.",
+    why="n symbols have n - 1 pairs: the last pair ends with the last symbol.",
     pitfall="across-words",
     change={NEIGHBORS: "for pair in list(zip(symbols, symbols[1:]))[:-1]:"},
 )
 def count_leaves_out_the_last():
-    """The end marker is not a letter, so I stop before it."""
+    """The loop ends two before the end, since a pair takes two symbols."""
 
 
 @mistake(

@@ -17,13 +17,13 @@ def spans_always_inside():
 
 
 @mistake(
-    "only ASCII bytes are counted",
-    why="Every byte that is not 10xxxxxx begins a character.",
+    "some bytes that begin a character are not counted",
+    why="Every byte that is not 10xxxxxx begins a character: 0xxxxxxx and 11xxxxxx.",
     pitfall="bytes-for-characters",
     change={START: "begun", "byte & 0b11000000 != 0b10000000": "byte < 128"},
 )
 def spans_ascii():
-    """A character is one byte, below 128."""
+    """Whether a byte begins a character, I tell by comparing it with a limit."""
 
 
 @mistake(

@@ -10,6 +10,10 @@ ANY_RANK = {"default=rank": "default=10**9", "lowest >= rank": "lowest == 10**9"
 MERGE = "merges[ranks[parts[0]], ranks[parts[1]]] = rank"
 
 
+TABLE = "{X: Y for Z in A} or {X: Y for Z in A if B}"
+"""Keeps one place for each rank: the last."""
+
+
 def splits(token, ranks):
     halves = [[token[:cut], token[cut:]] for cut in range(1, len(token))]
     return [both for both in halves if all(ranks.get(half, ranks[token]) < ranks[token] for half in both)] or [[]]
@@ -154,11 +158,11 @@ def merges_ranks_below_256():
     "of two pairs with the same rank, the right one is joined",
     why="Pairs are joined from left to right: min takes the first.",
     pitfall="lowest-rank",
-    has="X <= Y or X >= Y or X[::-1] or reversed(...)",
+    has=f"X <= Y or X >= Y or X[::-1] or reversed(...) or {TABLE}",
     change={"place = joined.index(lowest)": "place = len(joined) - 1 - joined[::-1].index(lowest)"},
 )
 def merges_right_of_equals():
-    """Among equal ranks, I take the last one that I find."""
+    """Among equal ranks, any place will do."""
 
 
 @mistake(
@@ -185,6 +189,7 @@ def merges_skip():
     "the split with the lowest ranks is taken",
     why="Several splits can be tokens; the right one is where joining from single bytes ends.",
     pitfall="lowest-rank",
+    has=f"nowhere: {TABLE}",
     change={PARTS: "min(splits(token, ranks), key=lambda both: max(map(ranks.get, both), default=0))"},
 )
 def merges_lowest_split():

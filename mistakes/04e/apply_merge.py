@@ -1,6 +1,7 @@
 """Wrong solutions of apply_merge."""
 
 import copy  # noqa: F401 (for a change)
+from collections import Counter  # noqa: F401 (for a change)
 
 from coach.diagnosis.bank import mistake
 
@@ -274,6 +275,20 @@ def merge_replaces_text():
 )
 def merge_in_a_copy():
     """An argument belongs to the caller, so I work on a copy."""
+
+
+@mistake(
+    "Counter - Counter drops negative counts",
+    why="The pairs that a word has lost are not in the difference: subtract its old pairs, and add its new ones.",
+    pitfall="count-in-and-out",
+    has="X - Y",
+    change=[
+        {OLD: "in ()", NEW: "in (Counter(zip(new, new[1:])) - Counter(zip(old, old[1:]))).elements()", FOR: first + FOR}
+        for first in ("", "del tables.pair_counts[pair]\n")
+    ],
+)
+def merge_drops_negative_counts():
+    """The difference of the new pairs and the old ones is what changes."""
 
 
 @mistake(

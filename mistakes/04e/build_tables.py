@@ -153,8 +153,8 @@ def build_past_the_end():
 
 
 @mistake(
-    "the words are in another order",
-    why="Number them in the order of the dictionary: ties are decided by it.",
+    "the words are reordered",
+    why="Ties follow the order of word_counts: keep it.",
     pitfall="words",
     change=[
         {"tables =": f"word_counts = dict(sorted(word_counts.items(){key}))\ntables ="}

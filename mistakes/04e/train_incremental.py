@@ -52,6 +52,7 @@ def train_forgets_to_merge():
     "a tie is not decided by the lowest first_place",
     why="Among the pairs with the highest count, the one with the lowest first_place wins.",
     pitfall="ties",
+    has="nowhere: min(X.pair_words[Y])",
     change=[{BEST: "max(tied)"}, {BEST: "tied[-1]"}],
 )
 def train_highest_pair():

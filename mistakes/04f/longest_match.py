@@ -252,7 +252,7 @@ def match_strips_every_prefix(self, word):
 
 
 @mistake(
-    "the word is lowercased",
+    "the word is lowercased here",
     why="self._words has done so already, where lowercase=True asks for it.",
     pitfall="greedy",
 )

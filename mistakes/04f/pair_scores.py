@@ -202,7 +202,7 @@ def scores_divide_by_left_twice():
     pitfall="symbol-count",
 )
 def scores_left_and_right_apart(self, words):
-    """A symbol can only be counted where it has a right neighbor; the last one I count as a right one."""
+    """I count how often a symbol is the left half of a pair, and how often the right half."""
     left, right, pair_counts = Counter(), Counter(), Counter()
     for symbols, frequency in words.items():
         for a, b in zip(symbols, symbols[1:]):

@@ -1,5 +1,7 @@
 """Wrong solutions of UnigramTokenizer.best_path."""
 
+import math
+
 from coach.diagnosis.bank import mistake
 
 SCORE = "best[edge.start] + edge.score"
@@ -166,6 +168,35 @@ def path_score_by_length():
 )
 def path_starts_at_zero():
     """I fill the list with one number."""
+
+
+@mistake(
+    "the start value is above the score of a long path",
+    why="Scores have no lower limit: use -math.inf.",
+    pitfall="viterbi",
+    change={"-math.inf": "-100.0"},
+)
+def path_starts_too_high():
+    """A large negative number is below every score."""
+
+
+@mistake(
+    "built from the end, a tie is decided by the first token",
+    why="The last token decides: find the best path to each position, from the beginning of the text.",
+    pitfall="ties",
+    has="reversed(...) or X[::-1] or range(A, B, -1) or sorted(...)",
+)
+def path_from_the_end(self, text, without=None):
+    """For each position, I keep the best path from there to the end."""
+    best, next_edge = [-math.inf] * len(text) + [0.0], [None] * len(text)
+    for edge in sorted(self.lattice(text, without), key=lambda edge: -edge.start):
+        if edge.score + best[edge.end] > best[edge.start]:
+            best[edge.start], next_edge[edge.start] = edge.score + best[edge.end], edge
+    tokens, position = [], 0
+    while position < len(text):
+        tokens.append(next_edge[position].token)
+        position = next_edge[position].end
+    return tokens
 
 
 @mistake(

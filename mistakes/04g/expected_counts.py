@@ -40,12 +40,12 @@ def counts_maximum():
 
 @mistake(
     "the probabilities are not divided by the text's",
-    why="Subtract forward[len(text)]: then all segmentations together have the probability 1.",
+    why="Subtract forward[len(text)], the logarithm of the text's probability; backward[len(text)] is 0.",
     pitfall="expected",
     change={" - forward[-1]": ""},
 )
 def counts_not_divided():
-    """forward + score + backward is the probability of the edge."""
+    """forward + score + backward says how probable the edge is."""
 
 
 @mistake(
