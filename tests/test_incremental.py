@@ -379,22 +379,23 @@ class TestApplyMerge:
         check(after(outcome, "words_touched"), 41, idea="It is a sum over all merges.", pitfall="only-touched")
 
     def test_only_the_words_in_pair_words_are_visited(self):
-        words = {b"low": 5, b"lower": 2, b"lo": 3}
+        words = {b"low": 5, b"lo": 3}
         tables = reference_tables(words)
-        tables.pair_words[L, O].discard(2)
-        shown = f"apply_merge(tables of {words}, without 2 in pair_words[{L, O}], {(L, O)}, 256)"
+        tables.pair_words[L, O].discard(1)
+        tables.frequencies[1] = 1
+        shown = f"apply_merge(tables of {words}, no word 1 in pair_words, 1 in frequencies[1], {(L, O)}, 256)"
         outcome = call(apply_merge, tables, (L, O), 256).shown_as(shown)
         check(
             after(outcome, "words"),
-            [[256, W], [256, W, E, R], [L, O]],
-            idea="The set does not contain word 2, so this word stays: visit the words in pair_words[pair] only.",
+            [[256, W], [L, O]],
+            idea="The set does not contain word 1, so this word stays: visit the words in pair_words[pair] only.",
             pitfall="only-touched",
             mistake="merge_looks_at_all_words",
         )
         check(
             after(outcome, "pair_counts"),
-            {(L, O): 3, (256, W): 7, (W, E): 2, (E, R): 2},
-            idea="The 3 of word 2 stay in the counts: other words are not read.",
+            {(L, O): 3, (256, W): 5},
+            idea="Word 1 is not read: its pair was counted 3 times, and stays so although its frequency is 1 now.",
             pitfall="only-touched",
         )
 
