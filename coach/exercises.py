@@ -241,15 +241,15 @@ def all_exercises() -> list[Exercise]:
     return [exercise for module in modules().values() for exercise in module.exercises]
 
 
-def find_exercise(name: str, module_in_work: Callable[[], Module | None] = lambda: None) -> Exercise:
+def find_exercise(name: str, current: Callable[[], Module | None] = lambda: None) -> Exercise:
     """Find an exercise by its name, "train_step", or with its class, "BPETokenizer.encode". Of several with the name,
-    `module_in_work()` decides. CourseError: no exercise has the name, or several still do."""
+    that of the module `current()` is meant. CourseError: no exercise has the name, or several still do."""
     found = [exercise for exercise in all_exercises() if name in (exercise.name, exercise.qualified_name)]
     if not found:
         names = [exercise.qualified_name for exercise in all_exercises()]
         meant = did_you_mean(name, [*names, *(exercise.name for exercise in all_exercises())])
         raise CourseError(f"There is no exercise {name!r}.{meant} The exercises are: {', '.join(names)}.")
-    module = module_in_work() if len(found) > 1 else None
+    module = current() if len(found) > 1 else None
     found = [exercise for exercise in found if module and exercise.module_id == module.id] or found
     if len(found) > 1:
         names = [exercise.qualified_name for exercise in found]

@@ -80,10 +80,13 @@ def module_to_show(wanted: str | None = None) -> Module:
     """
     if wanted is not None:
         return chosen_modules([wanted])[0]
-    current, done = module_in_work(), [module for module in counted_modules() if is_complete(module)]
+    current = module_in_work()
+    if current and not is_untouched(current):
+        return current
+    done = [module for module in counted_modules() if is_complete(module)]
     if current is None:
         return done[-1]
-    return _saved_last(done)[0] if done and is_untouched(current) else current
+    return _saved_last(done)[0] if done else current
 
 
 def _saved_last(some: Iterable[Module]) -> list[Module]:

@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_lines(console, _everything())
         return 0
     print_lines(console, warnings())
-    with SuiteRun(standing.module_to_show(getattr(arguments, "module", None))) as suite:
+    with SuiteRun(standing.module_to_show(arguments.module)) as suite:
         suite.wait()
         if record := suite.broken():
             width = console.width if console.is_terminal else None
