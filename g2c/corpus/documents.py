@@ -85,14 +85,8 @@ class CorpusInput:
 
     def documents(self) -> Iterator[str]:
         """Yield the documents. Those of files are not empty."""
-        if self._files:
-            yield from self._read(_READERS)
-            return
-        document = None
-        for document in self._given:
-            yield document
-        if document is None:
-            raise CorpusError("The iterable has no document: it is empty, or an iterator that was read before.")
+        why = "The iterable has no document: it is empty, or an iterator that was read before."
+        yield from self._read(_READERS) if self._files else _at_least_one(self._given, why)
 
     def encoded(self) -> Iterator[bytes]:
         """Yield the documents as UTF-8; a text file in blocks that end at a line end."""
@@ -108,13 +102,9 @@ class CorpusInput:
 
     def _read(self, readers: Mapping[str, Callable[["CorpusInput", Path], Iterator[_Item]]]) -> Iterator[_Item]:
         """Yield what readers find in the files, by suffix. Raises CorpusError if it is nothing, or a file changes."""
-        self.bytes_read, found = 0, False
-        for path in self._files:
-            for item in filter(None, readers[path.suffix.lower()](self, path)):
-                found = True
-                yield item
-        if not found:
-            raise CorpusError(f"There is no document in {self.name}: every file in it is empty.")
+        self.bytes_read = 0
+        items = (item for path in self._files for item in readers[path.suffix.lower()](self, path) if item)
+        yield from _at_least_one(items, f"There is no document in {self.name}: every file in it is empty.")
         for path, state in zip(self._files, self._states):
             if _state_of(path) != state:
                 raise CorpusError(f"{path} was changed while it was being read. Start again when it is complete.")
@@ -194,6 +184,16 @@ class CorpusInput:
         except (ArrowException, OSError, ValueError) as error:
             problem = str(error).partition("\n")[0] or type(error).__name__
             raise CorpusError(f"{path} is damaged from row {row} on, or not a parquet file ({problem}).") from None
+
+
+def _at_least_one(items: Iterable[_Item], why: str) -> Iterator[_Item]:
+    """Yield items. Raises CorpusError, with the reason, if there are none."""
+    has_items = False
+    for item in items:
+        has_items = True
+        yield item
+    if not has_items:
+        raise CorpusError(why)
 
 
 CorpusArgument = str | os.PathLike[str] | Iterable[str] | Corpus | CorpusInput
