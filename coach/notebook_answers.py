@@ -123,12 +123,18 @@ def compare(prediction: dict[str, Any], outcomes: dict[str, Any]) -> DisplayTabl
         raise CourseError(f"Run the cell above with your prediction first. It is about: {', '.join(outcomes)}.")
     rows = []
     for name, outcome in outcomes.items():
-        predicted = prediction[name]
-        is_listed = isinstance(predicted, str) and _listed(predicted) == _listed(outcome)
-        verdict = "as predicted" if is_listed or _plain(predicted) == _plain(outcome) else "not as predicted"
-        verdict = "not compared" if outcome is ... else "nothing predicted" if predicted is ... else verdict
-        rows.append((name, *("" if value is ... else repr(value) for value in (predicted, outcome)), verdict))
+        values = prediction[name], outcome
+        rows.append((name, *("" if value is ... else repr(value) for value in values), _verdict(*values)))
     return DisplayTable({"": "", "your prediction": "", "what came out": "", "compared": ""}, rows)
+
+
+def _verdict(predicted: Any, outcome: Any) -> str:
+    if outcome is ...:
+        return "not compared"
+    if predicted is ...:
+        return "nothing predicted"
+    is_listed = isinstance(predicted, str) and _listed(predicted) == _listed(outcome)
+    return "as predicted" if is_listed or _plain(predicted) == _plain(outcome) else "not as predicted"
 
 
 def _plain(value: Any) -> Any:
