@@ -13,7 +13,7 @@ from typing import Any
 
 from coach.diagnosis.outcomes import is_raised_by_a_statement
 from coach.diagnosis.slips import changes_nothing, lost_result
-from coach.diagnosis.syntax import match, nodes_of
+from coach.diagnosis.syntax import match, nodes_of, stored_names
 from coach.exercises import all_exercises
 from coach.testing.calls import Call
 from coach.testing.comparison import differing_kinds, kind_name, message_of, repr_of, same
@@ -156,8 +156,7 @@ _STAYS = "Should it change at all? If it should in other cases, check for this c
 
 def _is_hidden(name: str, call: Call) -> bool:
     """Tell whether code that leaves an attribute as it was sets a variable of the same name."""
-    names = [node for node in nodes_of(call.function) if isinstance(node, ast.Name)]
-    is_set = any(node.id == name and isinstance(node.ctx, ast.Store) for node in names)
+    is_set = name in stored_names(nodes_of(call.function))
     return is_set and name in call.state and same(call.effect.state.get(name), call.state[name])
 
 

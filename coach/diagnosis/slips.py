@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, TypeGuard
 
-from coach.diagnosis.syntax import Letters, Spot, match, nodes_of, return_in_first_iteration, spot_of
+from coach.diagnosis.syntax import Letters, Spot, match, nodes_of, return_in_first_iteration, spot_of, stored_names
 from coach.testing.comparison import message_of, repr_of
 from coach.testing.observation import Observation
 from coach.testing.report import NO_SECTION, Mistake
@@ -230,10 +230,9 @@ def _argument_returned(code: list[ast.AST], seen: Observation) -> bool:
     value, returned = seen.call.effect.value, [node.value for node in code if isinstance(node, ast.Return)]
     name = ast.unparse(returned[0]) if len(returned) == 1 and isinstance(returned[0], ast.Name) else None
     is_argument = isinstance(value, list) and any(value is one for one in seen.call.passed)
-    written = {node.id for node in code if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     filled = filter(None, (match("X.append(...) or X[Y] = Z", node) for node in code))
     fills = any(ast.unparse(found["X"]) != name for found in filled)
-    return is_argument and name is not None and name not in written and fills and value == seen.call.args[0]
+    return is_argument and name is not None and name not in stored_names(code) and fills and value == seen.call.args[0]
 
 
 def _position_looked_up(code: list[ast.AST], seen: Observation) -> bool:
@@ -293,7 +292,7 @@ def _arguments(code: list[ast.AST], seen: Observation) -> dict[str, Any]:
 
 def _list_compared(code: list[ast.AST], seen: Observation) -> bool:
     """a list is compared with a number. They are never equal: compare each item, or make an array of the list first."""
-    stored = {node.id for node in code if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    stored = stored_names(code)
     kinds = {name: type(value) for name, value in _arguments(code, seen).items() if name not in stored}
     compared = [found.values() for node in code if (found := match("X == Y or X != Y", node))]
     return any({kinds.get(ast.unparse(side)) for side in both} == {list, int} for both in compared)

@@ -8,7 +8,7 @@ sides of + do not matter.
 import ast
 import linecache
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from functools import cache
 from itertools import islice
@@ -112,6 +112,11 @@ def nodes_of(function: Callable[..., Any] | None) -> list[ast.AST]:
     return list(ast.walk(definition)) if definition else []
 
 
+def stored_names(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return the names of the variables to which code gives a value."""
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
 IN_A_LOOP, NOWHERE = "in a loop: ", "nowhere: "
 _REPEATING = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
 
@@ -125,10 +130,9 @@ def has_code(function: Callable[..., Any] | None, conditions: str) -> bool:
     nodes = nodes_of(function)
     if not nodes:
         return True
-    variables = [node for node in nodes if isinstance(node, ast.Name)]
     # A variable may have the name of a function.
-    own = {node.id for node in variables if isinstance(node.ctx, ast.Store)}
-    names = {node.id for node in variables} - own | {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    names = {node.id for node in nodes if isinstance(node, ast.Name)} - stored_names(nodes)
+    names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     code: Any = getattr(function, "__code__", None)
     others = [node for node in ast.walk(_tree(code.co_filename)) if isinstance(node, ast.FunctionDef)]
     places = [nodes[0], *(node for node in others if node.name in names)]

@@ -178,10 +178,11 @@ def show(value: Any, width: int = VALUE_WIDTH) -> str:
         values = " ".join(str(value).split())
         return text if len(text) <= width else cut(f"array {value.shape} {value.dtype}, {values}", width)
     text = re.sub(" at 0x[0-9a-f]+>", ">", repr_of(value))
-    if len(text) <= (width * 3 // 2 if isinstance(value, dict) and len(value) <= 16 else width):
+    entries = len(value) if isinstance(value, dict) else 0
+    if len(text) <= (width * 3 // 2 if 0 < entries <= 16 else width):
         return text
-    if isinstance(value, dict) and len(value) >= 256:
-        return f"{len(value)} entries, {{..., {cut(repr_of(dict([*value.items()][-4:]))[1:], width - 20)}"
+    if entries >= 256:
+        return f"{entries} entries, {{..., {cut(repr_of(dict([*value.items()][-4:]))[1:], width - 20)}"
     if isinstance(value, tuple) and 0 < len(value) < width // 20:
         return f"({', '.join(show(item, width // len(value)) for item in value)})"
     unit = next((unit for kind, unit in _UNITS.items() if isinstance(value, kind)), None)
