@@ -30,6 +30,8 @@ MAX_FOLDERS = 50
 """Folders inside each other. A clone has five."""
 LEFTOVERS = re.compile(r"\..*|~\$.*|__MACOSX|__pycache__|site-packages|node_modules|Thumbs\.db|desktop\.ini", re.I)
 """Names of files that no student wrote: hidden ones, and those of operating systems, editors and installed packages."""
+_SAYS_UTF_8 = 0x800
+"""The flag of an entry of a zip whose name is in UTF-8."""
 COURSE_FOLDERS = {"benchmarks", "coach", "docs", "mistakes", "notebooks", "scripts", "tests"}
 """Folders in every clone of the course, beside those of its packages."""
 
@@ -128,7 +130,12 @@ def _in_zip(stream: BinaryIO) -> Iterator[Member]:
     for entry in archive.infolist():
         # At most as much is read as the zip says: with a small zip may come gigabytes.
         read = partial(lambda entry: archive.open(entry).read(entry.file_size), entry)
-        yield entry.filename, entry.file_size, entry.is_dir(), read
+        name = entry.filename
+        if not entry.flag_bits & _SAYS_UTF_8:
+            # macOS and others write UTF-8 without this flag, and Python then reads it as the DOS code page.
+            with suppress(UnicodeError):
+                name = name.encode("cp437").decode()
+        yield name, entry.file_size, entry.is_dir(), read
 
 
 def _in_tar(stream: BinaryIO) -> Iterator[Member]:

@@ -4,6 +4,7 @@ PLATFORMS is the table of learning platforms. A new one is a row and a test.
 """
 
 import re
+import unicodedata
 from contextlib import suppress
 from datetime import datetime
 from functools import cache
@@ -148,8 +149,12 @@ def _handed_in() -> re.Pattern[str]:
 
 
 def shown(name: str) -> str:
-    """Return a student's name as reports and tables show it."""
-    return plain_line(name).strip(" _-")[: 2 * MAX_FOLDER_NAME]
+    """Return a student's name as reports and tables show it. macOS writes an umlaut as two characters, others as one.
+
+    >>> shown("Jo\\u0308rg_") == "J\\xf6rg"
+    True
+    """
+    return plain_line(unicodedata.normalize("NFC", name)).strip(" _-")[: 2 * MAX_FOLDER_NAME]
 
 
 def file_name(student: str) -> str:

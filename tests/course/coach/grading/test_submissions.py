@@ -172,6 +172,16 @@ def test_each_student_has_their_own_files(files, path, students, tmp_path):
     assert [each.account.number for each in handed_in if each.name == "mallory"] == ["101"] * ("mallory" in students)
 
 
+@pytest.mark.parametrize(
+    ("placeholder", "written"), [("Jo~~rg", "Jo\u0308rg".encode()), ("J~~rg", "J\xf6rg".encode()), ("J~rg", b"J\x94rg")]
+)
+def test_names_in_a_zip_of_macos_linux_or_windows_are_the_student_s(placeholder, written, tmp_path):
+    """Their zips do not say which code they use, and macOS writes an umlaut as two characters."""
+    data = zipped({f"{placeholder}/bpe.py": CODE, "ada/bpe.py": CODE}).replace(placeholder.encode(), written)
+    (tmp_path / "class.zip").write_bytes(data)
+    assert found(tmp_path / "class.zip") == {"J\xf6rg": ["bpe"], "ada": ["bpe"]}
+
+
 def test_a_whole_clone_is_one_student_and_its_key_and_untouched_files_are_not_handed_in(tmp_path):
     stub = modules()["04"].exercise_file.read_text(encoding="utf-8").replace("\n", "\r\n")
     clone = {"g2c/tokenizer/bpe.py": stub, "g2c/solutions/bpe.py": BPE, ".venv/lib/bpe.py": BPE}
