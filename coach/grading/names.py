@@ -34,10 +34,16 @@ METADATA = "submission_metadata.yml"
 PLATFORMS = {
     "moodle": Platform(re.compile(r"(?s)(?P<name>.*?)_(?P<account>\d+)_assignsubmission_(file|onlinetext)(_|$)")),
     "canvas, without names": Platform(
-        re.compile(r"(?i)(?P<late>late_)?(?P<name>(?P<account>anon_[^\W_]{5}))_(?P<file>\d+)_"),
+        re.compile(
+            r"(?i)(?P<late>late_)?(?P<name>(?P<account>anon_[^\W_]{5}))_(?:(?P<file>\d+)_|(?:text|link)\.html$)"
+        ),
     ),
     "canvas": Platform(
-        re.compile(r"(?is)(?P<name>.*?)(?P<late>_late)?_(?P<account>\d+)_(?P<file>\d+)_(?!assignsubmission_)")
+        # A text or an address that was handed in instead of a file has no number of a file.
+        re.compile(
+            r"(?is)(?P<name>.*?)(?P<late>_late)?_(?P<account>\d+)_"
+            r"(?:(?P<file>\d+)_(?!assignsubmission_)|(?:text|link)\.html$)"
+        ),
     ),
     # Gradescope's folders are called submission_1, and a file says whose they are.
     "gradescope": Platform(own=METADATA),
@@ -89,7 +95,7 @@ class Mark(NamedTuple):
     date: str
     """Of the attempt, in a form that sorts; or ""."""
     file: str
-    """Canvas's number of the file."""
+    """Canvas's number of the file; or ""."""
     is_late: bool
 
 
@@ -112,7 +118,7 @@ def mark_of(name: str) -> Mark | None:
             # Otherwise strptime would read "110 PM" as 11:00 PM.
             written = re.sub(r" (?=\d{3} [AP]M$)", " 0", said["date"])
             date = datetime.strptime(written, form).isoformat()
-    return Mark(Account(platform, said["name"], said["account"]), date, said.get("file", ""), bool(said.get("late")))
+    return Mark(Account(platform, said["name"], said["account"]), date, said.get("file") or "", bool(said.get("late")))
 
 
 @cache

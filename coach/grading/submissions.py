@@ -192,7 +192,7 @@ def _by_student(entries: Entries) -> dict[Account, list[File]]:
     for name, files in entries.items():
         mark, is_folder = mark_of(name), len(files[0].place) > 1
         # Canvas hands out single files, and each has a number of its own.
-        if mark and (mark.account.platform != "canvas" or not is_folder and numbers[mark.file] == 1):
+        if mark and (mark.account.platform != "canvas" or not is_folder and (not mark.file or numbers[mark.file] == 1)):
             account = mark.account
         else:
             prefix, exercise = exercise_file_in(name)
@@ -249,7 +249,8 @@ def _read(name: str, files: list[File], account: Account | None = None) -> Submi
         if not notes and not submission.untouched:
             add_note(notes, "No exercise file was found in the submission.")
     marks = {file.name: mark for file in files if (mark := mark_of(file.name)) and account == mark.account}
-    submission.marked_file = max(marks, key=lambda name: name.endswith(".py"), default="")
+    numbered = (name for name, mark in marks.items() if mark.file)
+    submission.marked_file = max(numbered, key=lambda name: name.endswith(".py"), default="")
     if any(mark.is_late for mark in marks.values()):
         add_note(notes, "Handed in late, as Canvas says.")
     return submission

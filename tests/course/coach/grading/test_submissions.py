@@ -126,6 +126,11 @@ WHO = {
         "",
         {"anon_8wJSj": ["bpe", "char_word"], "anon_12345": ["bpe"]},
     ),
+    "Canvas, a text and an address": (
+        {"ada_1_11_bpe.py": CODE, "bob_2_text.html": "", "cy_LATE_3_link.html": "", "anon_8wJSj_text.html": ""},
+        "",
+        {"ada": ["bpe"], "bob": [], "cy": [], "anon_8wJSj": []},
+    ),
     "Canvas, a file that the browser has numbered": (
         {"ada_1_11_bpe (1)-2.py": CODE, "bob_2_12_bpe-1.py": CODE},
         "",
