@@ -121,7 +121,8 @@ def check(
     said = said_of(seen.unseen, show(expected)) if seen.unseen else show(expected)
     line = None
     if difference and seen.error is None and not seen.unseen:
-        line = difference(seen, expected) or ""
+        with suppress(Exception):  # A student's value may be of any form; the general line suits all of them.
+            line = difference(seen, expected) or ""
     raise failure(seen, said, idea, pitfall, line)
 
 

@@ -241,6 +241,18 @@ def test_of_a_long_dictionary_of_the_object_the_entry_that_differs_is_shown_alon
     assert lines[2:4] == ["Afterwards: tokenizer.vocab[256] is (1, 2)", "Expected:   missing"]
 
 
+def test_a_value_that_a_suite_cannot_compare_with_its_own_line_has_the_general_report():
+    """Such as swapped merges, of which a test looks for the first that differs."""
+
+    def encode(self, text):
+        return None
+
+    with pytest.raises(StudentFailure) as failure:
+        seen = call(tokenizer_with(encode=encode).encode, "x")
+        check(seen, [1], idea="", difference=lambda seen, expected: seen.result[0])
+    assert "Came back:  None" in str(failure.value)
+
+
 # --- what counts as equal ---------------------------------------------------------------------------------------------
 
 
