@@ -130,7 +130,7 @@ def _failures(mark: GroupMark) -> list[str]:
     parts = [f"## {mark.group.shown}"]
     for node in (node for node, _ in mark.failures if node in mark.group.free):
         name = node.split("::", 2)[-1]
-        parts.append(f"{name} can pass without work, so it has no points of its own. It fails, so it costs some.")
+        parts.append(f"{name} can pass without work and earns nothing. Because it fails, it counts as one more test.")
     for name, text in failures[:SHOWN_FAILURES]:
         parts += [f"`{name}`", markdown_block(text)]
     if len(failures) > SHOWN_FAILURES:

@@ -239,7 +239,7 @@ def test_a_test_that_needs_no_work_costs_points_of_its_exercise_if_it_fails():
         records = [outcome(*test, how if test[1] == "free" else "passed") for test in tests]
         marks = scheme.mark(run(*records))
         assert [mark.points for mark in marks] == points
-        said = "free can pass without work, so it has no points of its own. It fails, so it costs some."
+        said = "free can pass without work and earns nothing. Because it fails, it counts as one more test."
         assert (said in report(Grade("Ada", marks))) == (how == "failed")
 
 
