@@ -29,7 +29,6 @@ from typing import Any
 import pytest
 
 from coach.common.answer_key import VARIABLE
-from coach.common.course_file import COURSE_FILE
 from coach.common.errors import CourseError
 from coach.common.paths import REPOSITORY, display_path
 from coach.diagnosis.bank import Entry, entries
@@ -119,8 +118,9 @@ def _lines(table: dict[str, Any]) -> str:
 def digest_of_sources(module: Module) -> str:
     """Return a digest of everything that a table is made from, without comments and docstrings in Python files.
 
-    These are the bank, the list of exercises, the suite, the answer key, and all that runs with them: the exercise
-    files, the given code around them and the rooms `common`, and the files here that call, compare and diagnose.
+    These are the bank, the exercises with their test groups, the suite, the answer key, and all that runs with them:
+    the exercise files, the given code around them and the rooms `common`, and the files here that call, compare and
+    diagnose.
     """
     here = [*REPOSITORY.glob("*/common"), Path(__file__).parent, BANK / module.id]
     needed = [module, *(modules()[each] for each in module.needs)]
@@ -129,7 +129,12 @@ def digest_of_sources(module: Module) -> str:
     paths = {path for folder in here for path in folder.glob("[!.]*.py")}
     paths |= {module.suite_file, *(testing / f"{name}.py" for name in ("calls", "comparison", "limits", "observation"))}
     paths.add(Path(__file__).with_name("slips.toml"))
-    digest = hashlib.sha256(COURSE_FILE.read_bytes())
+    # Points, hints and lessons, and which modules count, change nothing in a call.
+    listed = [
+        (each.id, each.given, each.together, [(one.key, one.parameters, one.groups) for one in each.exercises])
+        for each in needed
+    ]
+    digest = hashlib.sha256(repr(listed).encode())
     for path in sorted(paths):
         digest.update(f"{path.relative_to(REPOSITORY).as_posix()}\0{_code(path)}\0".encode())
     return digest.hexdigest()

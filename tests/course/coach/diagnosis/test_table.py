@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -40,6 +41,16 @@ def test_its_digest_depends_on_code_but_not_on_comments(path, monkeypatch):
     monkeypatch.setattr(make, "_code", lambda file: f"{code(file)}# {file == REPOSITORY / path}")
     assert make.digest_of_sources(module) != before
     assert code(REPOSITORY / path) == code(REPOSITORY / path).replace("# a comment", "")
+
+
+def test_a_teacher_may_change_points_and_hints():
+    """The digest depends on the exercises and on their test groups."""
+    module = modules()["04"]
+    told, tested = (
+        replace(module, together_points=0, exercises=tuple(replace(each, **new) for each in module.exercises))
+        for new in ({"points": 20, "hints": (), "lesson": ""}, {"groups": ()})
+    )
+    assert make.digest_of_sources(told) == make.digest_of_sources(module) != make.digest_of_sources(tested)
 
 
 @pytest.mark.whole
