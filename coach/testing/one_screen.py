@@ -124,7 +124,7 @@ class OneScreen:
 
     def _progress(self, width: int) -> list[Row]:
         """Say how many exercises pass and, of those that did not before, what they teach. Stores it for later calls."""
-        if not self.is_whole or set(self.total) != set(self.module.groups):
+        if not self.is_whole or self.done != self.total or set(self.total) != set(self.module.groups):
             return []
         passed = [one for one in self.module.exercises if all(map(self._passes, one.groups))]
         rows = [standing.bar(self.module, len(passed))]

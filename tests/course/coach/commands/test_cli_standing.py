@@ -214,6 +214,18 @@ def test_a_part_of_a_suite_tells_nothing_about_an_exercise(small_course):
         assert bars(small_course.g2c("status").stdout) == {"91": "0 of 2"}
 
 
+def test_a_run_that_ends_early_tells_nothing_about_an_exercise(small_course):
+    small_course.write("double", RIGHT["double"])
+    small_course.write("halve", RIGHT["halve"])
+    overview(small_course)
+    complete = small_course.g2c("status").stdout
+    small_course.write("double", "raise KeyboardInterrupt")
+    lines = small_course.run("-m", "pytest", "tests/test_doubling.py").stdout.splitlines()
+    assert lines[-1] == "next: small watch" and "All tests of module 91 pass." not in lines
+    small_course.write("double", RIGHT["double"])
+    assert small_course.g2c("status").stdout == complete
+
+
 # --- g2c status -------------------------------------------------------------------------------------------------------
 
 
