@@ -109,6 +109,15 @@ def test_a_reader_that_stops_reading_ends_the_command_quietly(small_course):
         assert process.stderr.read() == b""
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-"])
+def test_a_command_with_a_closed_output_has_no_traceback(closed, small_course):
+    command = f'"{sys.executable}" -m {small_course.package} status {closed}'
+    done = subprocess.run(
+        command, shell=True, cwd=small_course.folder, env=small_course.environment, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_terminal_without_these_characters_shows_others(small_course):
     done = small_course.g2c("status", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert done.returncode == 0, done.stderr
