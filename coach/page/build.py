@@ -28,6 +28,7 @@ from markdown_it import MarkdownIt
 
 from coach.common.course_file import COURSE_FILE, PROGRAM, course_file, hook
 from coach.common.errors import CourseError
+from coach.common.files import write_file
 from coach.common.paths import REPOSITORY
 from coach.diagnosis.table import FILE
 from coach.exercises import BANK, Exercise, Module, chosen_modules, course_packages, module_list, modules
@@ -120,8 +121,7 @@ def write_page(folder: Path, offered: list[Module]) -> None:
     for name in [name for name in files if re.fullmatch(r"\w+\.js", name)]:
         files[name] = re.sub(rb'(?<="\./)(\w+\.js)(?=")', rb"\1?v=" + version, files[name])
     for name, content in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(content)
+        write_file(folder / name, [content])
 
 
 def _zipped(files: dict[str, bytes]) -> bytes:

@@ -88,6 +88,14 @@ def test_an_answer_in_an_exercise_file_is_refused_before_anything_is_fetched(tmp
         build.write_page(tmp_path / "page", [replace(MODULE, exercise_file=file)])
 
 
+def test_a_file_that_cannot_be_written_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(build, "npm_files", lambda: {"pyodide/pyodide-lock.json": b"{}"})
+    monkeypatch.setattr(build, "wheel_files", dict)
+    (tmp_path / "pyodide").write_text("in the place of the folder", encoding="utf-8")
+    with pytest.raises(CourseError, match="pyodide-lock.json could not be written"):
+        build.write_page(tmp_path, [MODULE])
+
+
 @pytest.mark.parametrize(
     ("program", "problem"),
     [
