@@ -1,6 +1,7 @@
 """`g2c doctor`: check the installation and the files, and give a remedy for each problem."""
 
 import argparse
+import os
 import platform
 import subprocess
 import sys
@@ -110,6 +111,14 @@ def check_exercise_files() -> Iterator[Finding]:
             yield Finding(problem.sentence, problem.code)
 
 
+def check_state() -> Iterator[Finding]:
+    """After a call with sudo, the folder belongs to root."""
+    folder = REPOSITORY / ".g2c"
+    if folder.exists() and not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
+        text = f"{folder} cannot be written, so {PROGRAM} forgets which hints you have seen and which exercises pass."
+        yield Finding(text, f"sudo rm -r {quote(str(folder))}")
+
+
 def check_wall() -> Iterator[Finding]:
     """Say what separates students' code from the marks when an instructor grades here; a release has no grading."""
     if find_spec("coach.grading"):
@@ -124,6 +133,7 @@ CHECKS = (
     (check_answer_key, "your own code is in use, not the answer key"),
     (check_edited_files, "tests and given files are unchanged"),
     (check_exercise_files, "tests can use each exercise file"),
+    (check_state, "your progress can be saved"),
     (check_wall, "this copy of the course grades nobody"),
 )
 """Each check with the line that is printed when it finds nothing wrong."""

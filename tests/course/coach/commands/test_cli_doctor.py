@@ -51,10 +51,12 @@ def test_everything_that_is_wrong_is_found_and_comes_with_its_remedy(course):
     course.path(SUITE).write_text("", encoding="utf-8")
     with course.path("coach/common/paths.py").open("a", encoding="utf-8") as given:
         given.write("\n# mine\n")
+    course.path(".g2c").write_text("", encoding="utf-8")
     findings = examine(course, G2C_SOLUTIONS="04")
     expected = [
         ("The answer key is in use for module 04 (G2C_SOLUTIONS=04)", "unset G2C_SOLUTIONS"),
         ("Tests or other given files were edited", f"git restore --source=HEAD coach/common/paths.py {SUITE}"),
+        (f"{course.path('.g2c')} cannot be written, so g2c forgets", "sudo rm -r"),
     ]
     assert len(findings["✗"]) == len(expected)
     for (text, remedy), (text_begins, remedy_begins) in zip(findings["✗"], expected):
