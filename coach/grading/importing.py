@@ -43,6 +43,7 @@ _REPAIRS = [
     ("invalid syntax", r"(\w+)\+\+", r"\1 += 1"),
     ("invalid syntax|unexpected", r"&&", " and "),
     ("invalid syntax", r"\|\|", " or "),
+    ("", r"^(<{7}|\|{7}|={7}|>{7})( .*)?$", "# a conflict mark of git"),
 ]
 """A SyntaxError's message -> how its line may be repaired: a pattern, and what takes the place of its first match."""
 

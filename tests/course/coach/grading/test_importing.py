@@ -27,6 +27,12 @@ FAULTS = {
         IN_CLASS.replace("return", "if ids: pass\n        else if pair: pass\n        return"),
         "line 4 was read as: elif pair",
     ),
+    "a conflict": (
+        IN_CLASS.replace(
+            "        return", "<<<<<<< HEAD\n        x = 1\n=======\n        x = 2\n>>>>>>> main\n        return"
+        ),
+        "line 3 was read as: # a conflict mark of git",
+    ),
     "return": (
         IN_CLASS.replace("return [new_id]", "made = []\n        made.append(new_id)"),
         "line 4: _merge returns nothing; it was graded with `return made`",
