@@ -137,29 +137,32 @@ def test_the_loops_as_ordinary_python_give_the_same_results():
     run(*options, *files, G2C_COMPILED="0", PYTHONWARNINGS="error::RuntimeWarning")
 
 
-ENCODING = """
+NEEDING_NUMBA = """
 import sys
 from g2c.solutions.bpe import BPETokenizer
 tokenizer = BPETokenizer(pattern="gpt4")
-for _ in range({calls}):
-    text = "the other cat, " * {times}
-    assert tokenizer.decode(tokenizer.encode_fast(text)) == text
-print("numba" in sys.modules)
+for times, calls in ((4_000, 1), ({times}, {calls})):
+    text = "the other cat, " * times
+    for _ in range(calls):
+        assert tokenizer.decode(tokenizer.encode_fast(text)) == text
+    print("numba" in sys.modules)
+print(tokenizer.train_exact("the the the", 259))
 """
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize(
-    ("calls", "times", "variables", "imported"),
+    ("times", "calls", "variables", "is_imported"),
     [
-        (1, 4_000, {}, False),
-        *((*much, {}, compiled.IS_COMPILED) for much in ((1, 20_000), (2_000, 1))),
-        (1, 20_000, {"G2C_COMPILED": "0"}, False),
+        (20_000, 1, {}, compiled.IS_COMPILED),
+        pytest.param(1, 2_000, {}, compiled.IS_COMPILED, marks=pytest.mark.whole),
+        pytest.param(20_000, 1, {"G2C_COMPILED": "0"}, False, marks=pytest.mark.whole),
     ],
     ids=str,
 )
-def test_much_text_is_worth_the_import_of_numba(calls, times, variables, imported):
-    assert run("-c", ENCODING.format(calls=calls, times=times), **variables) == f"{imported}\n"
+def test_much_text_is_worth_the_import_of_numba(times, calls, variables, is_imported):
+    """Then, the loops of training, which are imported after others were compiled, find their inner loops."""
+    printed = run("-c", NEEDING_NUMBA.format(times=times, calls=calls), **variables)
+    assert printed == f"False\n{is_imported}\n[257, 258, 258]\n"
 
 
 def double(numbers: compiled.Int64, factor: int) -> int:
@@ -181,20 +184,3 @@ def test_a_loop_is_compiled_whatever_the_state_of_the_cache(cache, monkeypatch, 
                 file.write_bytes(file.read_bytes()[:20])
     with pytest.raises(TypeError, match="unbox array"):
         loop(np.array([5], np.int32), 3)
-
-
-@pytest.mark.skipif(not compiled.IS_COMPILED, reason="numba is not installed")
-def test_a_loop_finds_inner_loops_that_are_defined_after_others_were_compiled(monkeypatch):
-    monkeypatch.setattr(compiled, "_cache_folder", lambda: None)
-    compiled.Loop(double).load()
-
-    @compiled.inner
-    def successor(number: int) -> int:
-        return number + 1
-
-    def next_of(number: int) -> int:
-        return successor(number)
-
-    loop = compiled.Loop(next_of)
-    loop.load()
-    assert loop(4) == 5

@@ -1,7 +1,5 @@
 """train_exact gives the merges, IDs and ties of plain recounting, by each rule for ties."""
 
-import warnings
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -122,13 +120,7 @@ def test_counts_beyond_32_bits():
     assert list(tokenizer.merges) == [(ord("c"), ord("e")), (ord("c"), ord("d"))]
 
 
-# --- ends of training -------------------------------------------------------------------------------------------------
-
-
-def test_a_vocabulary_that_is_just_reached_does_not_warn():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert train_exact(BPETokenizer(), "abc", 258) == [257]
+# --- progress ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("pattern", [None, "gpt2"])

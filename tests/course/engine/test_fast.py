@@ -91,13 +91,6 @@ def test_every_way_to_encode_gives_the_ids_of_encode(data, special_tokens, patte
     assert encode_ordinary_fast(tokenizer, text) == tokenizer.encode_ordinary(text)
 
 
-def test_real_text(trained):
-    """The whole text, and a part of it from many places through the plain algorithm."""
-    assert trained.decode(encode_fast(trained, TEXT)) == TEXT
-    part = "\n".join(TEXT[begin : begin + 300] for begin in range(0, len(TEXT), 60_000))
-    assert encode_fast(trained, part) == trained.encode(part)
-
-
 def test_a_regex_that_takes_forever_is_named_when_it_does():
     tokenizer = BPETokenizer(pattern="(a+)+b")
     assert encode_fast(tokenizer, "aab") == tokenizer.encode("aab")

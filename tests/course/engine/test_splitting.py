@@ -68,13 +68,6 @@ def test_contractions_in_every_spelling(pattern):
     assert_same_pieces(pattern, *texts)
 
 
-@pytest.mark.parametrize("pattern", WITH_LOOPS)
-def test_10_000_short_random_texts(pattern):
-    chance = random.Random(20240229)
-    texts = ["".join(chance.choices(PARTS, k=chance.randint(1, 14))) for _ in range(10_000)]
-    assert_same_pieces(pattern, *texts)
-
-
 PLAIN = ["the", " of", " and", "word", "The", ", ", ". ", "(x)", "=", "1", "2024", "\n", "    ", "  ", "\t", "_", "--"]
 """What most text is made of: these parts are decided 64 bytes at a time."""
 
