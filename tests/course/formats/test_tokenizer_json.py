@@ -18,6 +18,7 @@ from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_tokenizer_json
 from g2c.tokenizer.patterns import NAMED
 from support.agreement import disagreements
+from support.scarce import within
 from support.tokenizer_files import content_of, read
 
 TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3
@@ -257,6 +258,10 @@ def merge(data, *merges):
         data["model"]["merges"].append(pair.split())
 
 
+def add_special(data, token, token_id):
+    data["added_tokens"].append({**data["added_tokens"][0], "content": token, "id": token_id})
+
+
 # Special tokens are 256 <|endoftext|>, 257 <|pad|> and 258 <|end|>; merges make 259 to 318.
 @pytest.mark.parametrize(
     ("change", "problem"),
@@ -276,9 +281,11 @@ def merge(data, *merges):
         (lambda d: d["added_tokens"][1].update(normalized=True), "'<|pad|>' is normalized: libraries look for it"),
         (lambda d: d["added_tokens"].pop(0), "b'<|endoftext|>' the ID 256, but that token is neither a byte nor a"),
         (lambda d: d["model"]["merges"].pop(), "and no merge makes it"),
+        (lambda d: (merge(d, "| >"), add_special(d, "|>", 319)), "vocabulary lacks, or has only as a special"),
         (lambda d: merge(d, "<|end|> a"), "A merge joins b'<|end|>', which no merge makes"),
         (lambda d: (merge(d, "q z", "z q"), give_to(d, "qz", 320), give_to(d, "zq", 319)), "1, should have the ID 319"),
         (lambda d: (give_to(d, "<|end|>", 2000000), d["added_tokens"][2].update(id=2000000)), "below 2,000,000"),
+        (lambda d: give_to(d, "zz", 2**31), "has the ID 2,147,483,648"),
         (lambda d: d["added_tokens"][2].update(id=300), "gives it 258: its ID in model.vocab, or else the next free"),
         (lambda d: give_to(d, "中", 319), "The token '中' has a character that spells no byte"),
         (lambda d: give_to(d, "!", 66), "IDs must be from 0 to 1,999,999, and each the ID of one token"),
@@ -289,7 +296,7 @@ def merge(data, *merges):
 def test_what_cannot_be_expressed_is_refused_with_the_reason(tmp_path, change, problem):
     path = tmp_path / "changed.json"
     path.write_text(json.dumps(changed(change)), encoding="utf-8")
-    with pytest.raises(FileFormatError) as error:
+    with within(5), pytest.raises(FileFormatError) as error:
         BPETokenizer.load(path)
     assert problem in str(error.value)
     assert str(error.value).startswith(f"{path}: ")
@@ -314,13 +321,10 @@ def as_json(change):
         (b"t h\nth e\n", "It lists merges, as GPT-2's vocab.bpe"),
         (b"\n\x0e\n\x05<unk>\x15\n", "It is a model of SentencePiece"),
         (b"version https://git-lfs.github.com/spec/v1\n", "It is a pointer of Git LFS"),
-        *((data, BY_THE_LIBRARY) for data in (b"", b"null", b"{}", b"\x93NUMPY")),
-        (b"[" * 1_000_000, BY_THE_LIBRARY),
-        (as_json(lambda d: None)[:-997], BY_THE_LIBRARY),
-        (as_json(lambda d: d.update(extra=1)), BY_THE_LIBRARY),
+        *((data, BY_THE_LIBRARY) for data in (b"", b"[" * 1_000_000, as_json(lambda d: None)[:-997])),
         (as_json(lambda d: d.update(normalizer={"type": "Precompiled", "precompiled_charsmap": 1})), BY_THE_LIBRARY),
-        (as_json(lambda d: d.update(added_tokens=["x"])), BY_THE_LIBRARY),
-        (as_json(lambda d: d["model"]["merges"].append("abc")), BY_THE_LIBRARY),
+        # With a prefix, the library cuts the character Ġ of a merge in two, and ends the process.
+        (as_json(lambda d: (merge(d, "e Ġ"), d["model"].update(continuing_subword_prefix="x"))), "model.continuing"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_damaged_or_of_another_kind_is_refused(tmp_path, data, problem):
