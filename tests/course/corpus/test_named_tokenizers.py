@@ -11,11 +11,11 @@ from tokenizers import Tokenizer
 from coach.common.errors import CourseError, SavingError
 from coach.common.files import sha256_of
 from coach.common.paths import artifacts_folder
-from g2c.common.errors import CorpusError, VocabularyNotReached
+from g2c.common.errors import CorpusError
 from g2c.corpus import batches, training
 from g2c.corpus.corpora import CORPORA, NAMED_TOKENIZERS, Dataset, NamedTokenizer, RemoteFile, load_corpus
 from g2c.corpus.named_tokenizers import train, train_and_encode, train_or_load
-from g2c.corpus.training import count_corpus_words, train_exact_corpus
+from g2c.corpus.training import count_corpus_words
 from g2c.corpus.verify import verify
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact
@@ -165,13 +165,3 @@ def test_words_are_those_of_the_text_in_order_of_first_appearance(tmp_path, monk
     tokenizer = BPETokenizer(["<|endoftext|>"], pattern=pattern)
     words = count_corpus_words(tokenizer, corpus, workers=workers, progress=False)
     assert list(words.items()) == list(Counter(tokenizer._pieces(text)).items())
-
-
-def test_special_tokens_and_ends_of_documents_are_barriers():
-    documents = ["ab", "ab<|endoftext|>ab", "xa", "b!"] * 10
-    tokenizer = BPETokenizer(["<|endoftext|>"], pattern=r"[^!]+|!")
-    words = count_corpus_words(tokenizer, iter(documents), workers=1, progress=False)
-    assert dict(words.items()) == {b"ab": 30, b"xa": 10, b"b": 10, b"!": 10}
-    with pytest.warns(VocabularyNotReached, match="too small"):
-        train_exact_corpus(tokenizer, iter(["<|endoftext|>", ""]), 300, workers=1, progress=False)
-    assert tokenizer.merges == {}

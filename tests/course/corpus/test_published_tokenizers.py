@@ -97,16 +97,10 @@ def test_random_texts_have_the_ids_that_the_library_gives(published, text):
     assert tokenizer.decode(encoding.ids) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
-        ("Hello, world!", "[CLS] hello , world ! [SEP]"),
-        ("Tokenization isn't naïve.", "[CLS] token ##ization isn ' t naive . [SEP]"),
-        ("", "[CLS] [SEP]"),
-        ("\U0001f44b", "[CLS] [UNK] [SEP]"),
-        ("x" * 101, "[CLS] [UNK] [SEP]"),
-    ],
-)
-def test_bert_cuts_at_the_longest_match(text, tokens):
+def test_bert_is_the_librarys_own_with_its_published_settings():
     need("bert")
-    assert load_bert().encode(text).tokens == tokens.split()
+    for text, tokens in (
+        ("Tokenization isn't naïve.", "[CLS] token ##ization isn ' t naive . [SEP]"),
+        ("\U0001f44b " + "x" * 101, "[CLS] [UNK] [UNK] [SEP]"),
+    ):
+        assert load_bert().encode(text).tokens == tokens.split()
