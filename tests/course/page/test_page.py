@@ -31,6 +31,7 @@ from g2c.lab.pages import FOLDER as LAB
 from g2c.lab.regexes import translated
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer.patterns import PATTERNS, bert_words, splitter
+from support.classes import code_of
 from support.clones import copy_small_course
 from support.exercise_files import MODULE, STUB, all_but, body_of, solved, with_body
 from support.labs import in_node
@@ -264,11 +265,9 @@ def test_another_course_has_a_page_too(page, course_template, tmp_path):
     course.path(".g2c/packages").symlink_to(packages.ARCHIVES)
     done = course.run("-m", "coach", "page", "build/page")
     assert "with module 91, 92" in done.stdout, done.stderr
-    halve = "    if number % 2:\n        raise ValueError(number)\n    return number // 2\n"
-    right = f"def double(number):\n    return 2 * number\n\n\ndef halve(number):\n{halve}"
     with PageWorker(course.path("build/page")) as running:
-        assert running.failures("91", right, "small/toys/doubling.py") == []
-        [(test, rows), *_] = running.failures("91", right.replace("2 *", "3 *"), "small/toys/doubling.py")
+        assert running.failures("91", code_of(), "small/toys/doubling.py") == []
+        [(test, rows), *_] = running.failures("91", code_of("return 3 * number"), "small/toys/doubling.py")
     assert test == "tests/test_doubling.py::TestDouble::test_three"
     assert "double(3) is 6: 3 + 3" in json.dumps(rows)
 

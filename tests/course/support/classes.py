@@ -8,6 +8,12 @@ from pathlib import Path
 from support.clones import Clone
 
 WEAKENED = Path(__file__).with_name("weakened.py")
+HALVE = "if number % 2:\n        raise ValueError(f'{number} is odd')\n    return number // 2"
+
+
+def code_of(double: str = "return 2 * number", halve: str = HALVE) -> str:
+    """The exercise file of module 91 with these bodies; without them, it is right."""
+    return f"def double(number):\n    {double}\n\n\ndef halve(number):\n    {halve}\n"
 
 
 def hand_in(folder: Path, files: dict[str, str]) -> Path:

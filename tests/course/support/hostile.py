@@ -197,13 +197,6 @@ HOSTILE: dict[str, tuple[str, ...]] = {
 
 
 DOUBLE = "def double(number):\n    return 2 * number\n"
-RIGHT = f"""{DOUBLE}
-
-def halve(number):
-    if number % 2:
-        raise ValueError(f"{{number}} is odd")
-    return number // 2
-"""
 
 
 BEATEN: dict[str, dict[str, tuple[int, int, int]]] = {

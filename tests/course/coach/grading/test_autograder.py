@@ -15,11 +15,14 @@ import pytest
 
 from coach.grading import autograder
 from coach.grading.marks import Grade
+from support.classes import code_of
 from support.clones import Clone, copy_small_course
 
 BASH = shutil.which("bash")
-HALF_DONE = "def double(number):\n    return number * 2\n\n\ndef halve(number):\n    return number // 2\n"
+HALF_DONE = code_of(halve="return number // 2")
 """Right but for odd numbers, which `halve` has to refuse: 30 of 30 points for one, 15 of 30 for the other."""
+WRONG = code_of("return number + 3", "return number")
+"""Right for double(3) alone: half of the points of `double`, and of the hidden tests."""
 
 ADDS_THREE = '''
 from coach.diagnosis.bank import mistake
@@ -45,9 +48,6 @@ class TestMore:
 """
 
 
-OPTIONS = ("--module", "91")
-
-
 @pytest.fixture(scope="module")
 def course(course_template, tmp_path_factory) -> Clone:
     """A course with module 91 and a mistake of its bank."""
@@ -65,20 +65,14 @@ def run_bash(arguments: list[str], **options) -> subprocess.CompletedProcess[str
     return done
 
 
-RIGHT = HALF_DONE.replace(
-    "return number // 2", "if number % 2:\n        raise ValueError(f'{number} is odd')\n    return number // 2"
-)
-WRONG = HALF_DONE.replace("number * 2", "number + 3").replace("number // 2", "number")
-"""Right for double(3) alone: half of the points of `double`, and of the hidden tests."""
-
-
 @pytest.mark.whole
 @pytest.mark.timeout(400)
 def test_gradescope_gets_its_results_whatever_the_modes_of_files_are(course, tmp_path):
     """The zip was unpacked by somebody whose new files nobody else may read."""
     (tmp_path / "hidden").mkdir()
     (tmp_path / "hidden" / "test_more.py").write_text(HIDDEN, encoding="utf-8")
-    done = course.g2c("grade", "--gradescope", f"{tmp_path}/a.zip", "--hidden", f"{tmp_path}/hidden", *OPTIONS)
+    hidden = ("--hidden", f"{tmp_path}/hidden")
+    done = course.g2c("grade", "--gradescope", f"{tmp_path}/a.zip", *hidden, "--module", "91")
     assert done.returncode == 0, done.stderr
     autograder = tmp_path / "autograder"
     with zipfile.ZipFile(tmp_path / "a.zip") as archive:
@@ -97,7 +91,7 @@ def test_gradescope_gets_its_results_whatever_the_modes_of_files_are(course, tmp
     for path in (autograder / "source", *(autograder / "source").rglob("*")):
         path.chmod(path.stat().st_mode & ~0o077)
     (autograder / "submission").mkdir()
-    for code, score in {None: 0, "": 0, RIGHT: 105, WRONG: 27.5, HALF_DONE: 87.5}.items():
+    for code, score in {None: 0, "": 0, code_of(): 105, WRONG: 27.5, HALF_DONE: 87.5}.items():
         if code is not None:
             (autograder / "submission" / "doubling.py").write_text(code, encoding="utf-8")
         run_bash(["-c", "umask 077; exec bash source/run_autograder"], env=environment, cwd=autograder)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from support.classes import grade, hand_in, table
+from support.classes import code_of, grade, hand_in, table
 from support.clones import Clone
-from support.hostile import BEATEN, HOSTILE, RIGHT, WALL, source
+from support.hostile import BEATEN, HOSTILE, WALL, source
 
 TITLES = ("91 double", "91 halve", "91 all together")
 BACKSLASH = "\\"
@@ -63,8 +63,8 @@ def assert_attacks_fail(course: Clone, folder: Path, attacks: dict[str, tuple[st
             name: source(name, course.folder, folder / "outside").replace("COURSE =", port + "COURSE =", 1)
             for name in attacks
         }
-        honest = {f"{place}-honest": f"# {place}\n{RIGHT}" for place in "az"}
-        wrong = {"honest, wrong": RIGHT.split("def halve")[0] + "def halve(number):\n    return None\n"}
+        honest = {f"{place}-honest": f"# {place}\n{code_of()}" for place in "az"}
+        wrong = {"honest, wrong": code_of(halve="return None")}
         before = {name: state_of(folder / name) for name in ("course", "outside")}
         graded = graded_class(course, change, codes | honest | wrong)
     assert change == "without_wall" or {name: state_of(folder / name) for name in before} == before

@@ -13,9 +13,10 @@ import pytest
 from coach.common.paths import REPOSITORY
 from coach.exercises import modules
 from coach.grading.submissions import find_submissions
+from support.classes import code_of
 
 PAGE = (REPOSITORY / "docs" / "grading.md").read_text(encoding="utf-8")
-CODE = "def double(number):\n    return 2 * number\n\n\ndef halve(number):\n    return 0\n"
+CODE = code_of(halve="return 0")
 
 
 def block_under(heading: str, language: str) -> str:

@@ -22,19 +22,17 @@ from coach.grading.reports import report
 from coach.grading.session import Session
 from coach.grading.submissions import Submission, one_submission
 from coach.grading.wall import wall_here
-from support.classes import grade, hand_in, start, table
+from support.classes import code_of, grade, hand_in, start, table
 from support.clones import copy_course, write_answers
 from support.exercise_files import RIGHT as RIGHT_SOLUTIONS
 from support.exercise_files import all_but, solved, standing_alone, with_body
 
 TITLES = ("91 double", "91 halve", "91 all together")
-DOUBLE = "def double(number):\n    {}\n\n\ndef halve(number):\n    {}\n"
-HALVE = "if number % 2:\n        raise ValueError(f'{number} is odd')\n    return number // 2"
-RIGHT = DOUBLE.format("return 2 * number", HALVE)
+RIGHT = code_of()
 CLASS = {
     "right": (RIGHT, (30, 30, 40), "^$"),
-    "half_done": (DOUBLE.format("return 2 * number", "raise NotImplementedError"), (30, 0, 0), ""),
-    "loops": (DOUBLE.format("return 2 * number", "while True: pass"), (30, 0, 20), "halve never returns"),
+    "half_done": (code_of(halve="raise NotImplementedError"), (30, 0, 0), ""),
+    "loops": (code_of(halve="while True: pass"), (30, 0, 20), "halve never returns"),
     "exits_at_once": (
         f"import os\n{RIGHT.replace('return number', 'os._exit(0)')}",
         (30, 15, 30),
@@ -54,7 +52,7 @@ CLASS = {
     "prints": (RIGHT.replace("    return 2", "    print('x' * 1000)\n    return 2"), (30, 30, 40), "^$"),
     "uses_a_library": (f"import tokenizers\n{RIGHT}", (30, 30, 40), "^$"),
     "imports_key": (
-        DOUBLE.format("from small.solutions.doubling import double as found\n    return found(number)", HALVE),
+        code_of("from small.solutions.doubling import double as found\n    return found(number)"),
         (0, 30, 20),
         r"small/toys/doubling.py, line \d, needs small.solutions",
     ),
@@ -112,7 +110,7 @@ def test_every_mark_is_right_and_every_note_says_what_happened(course, tmp_path,
 
 def test_grading_again_keeps_the_rows_of_others_and_what_it_replaces(course, tmp_path):
     reports = tmp_path / "reports"
-    handed_in = hand_in(tmp_path, {"ada": RIGHT, "bob": DOUBLE.format("return 2 * number", "return 0")})
+    handed_in = hand_in(tmp_path, {"ada": RIGHT, "bob": code_of(halve="return 0")})
     grade(course, handed_in, "--output", reports)
     assert (reports / "grades.csv").read_bytes().startswith(b"\xef\xbb\xbfstudent,")
     before, page = (reports / "grades.csv").read_text(encoding="utf-8"), (reports / "class.html").read_bytes()
