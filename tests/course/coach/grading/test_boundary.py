@@ -67,19 +67,13 @@ def merge(student: Student) -> list[int]:
 # --- what crosses -----------------------------------------------------------------------------------------------------
 
 
-def test_given_code_calls_the_student_s_with_the_state_of_the_object_and_sees_what_it_changes(hand_in):
+def test_given_code_calls_the_student_s_with_the_state_of_this_moment_and_sees_what_it_changes(hand_in):
     tokenizer = a_tokenizer(hand_in(solved()))
     merges = tokenizer.merges
     assert tokenizer.train("abababab", 258) == [257, 257]
     assert tokenizer.merges == {(97, 98): 256, (256, 256): 257} and tokenizer.vocab[257] == b"abab"
     assert list(tokenizer.merges) == [(97, 98), (256, 256)] and tokenizer.encode("abab") == [257]
     assert merges == {}, "train has begun with another dictionary"
-
-
-def test_a_call_has_the_state_of_the_object_at_this_moment(hand_in):
-    tokenizer = a_tokenizer(hand_in(solved()))
-    tokenizer.merges = {(97, 98): 256}
-    assert tokenizer.encode("ab") == [256]
     tokenizer.merges = {}
     assert tokenizer.encode("ab") == [97, 98]
 
@@ -111,12 +105,8 @@ def test_the_order_of_a_set_is_the_same_in_every_process(hand_in):
 
 
 def test_a_constructor_of_the_student_s_is_used(hand_in):
-    init = (
-        "    def __init__(self, *args, **kwargs):\n        super().__init__(*args, **kwargs)\n        self.own = 5\n\n"
-    )
-    code = all_but("encode", "self.own += 1\nreturn [self.own]")
-    code = code.replace("    def _get_pair_counts(", f"{init}    def _get_pair_counts(", 1)
-    tokenizer = a_tokenizer(hand_in(code))
+    init = "\n    def __init__(self, *args):\n        super().__init__(*args)\n        self.own = 5\n"
+    tokenizer = a_tokenizer(hand_in(all_but("encode", "self.own += 1\nreturn [self.own]") + init))
     assert [tokenizer.encode(""), tokenizer.encode("")] == [[6], [7]]
 
 
@@ -155,9 +145,7 @@ def test_state_that_given_code_cannot_use_is_an_error_and_no_end(hand_in):
 
 def test_the_key_s_code_at_the_end_of_a_file_takes_the_place_of_the_student_s(hand_in):
     given = [each for each in MODULE.exercises if each.name in ("_merge", "train_step")]
-    wrong = with_body(
-        with_body(solved("_get_pair_counts"), "_merge", "        return []"), "train_step", "        return 5"
-    )
+    wrong = with_body(with_body(solved("_get_pair_counts"), "_merge", "        return 5"), "train_step", "        pass")
     for code in (wrong, wrong.replace("return 5", "return (5")):
         tokenizer = a_tokenizer(hand_in(f"{code}\n\n\n{key_code(MODULE, given)}"))
         assert tokenizer._merge(IDS, PAIR, NEW_ID) == MERGED

@@ -141,16 +141,9 @@ def test_rows_of_an_earlier_run_stay_in_their_order(tmp_path):
     assert {graded_again(a_grade(name), before) for name in ("bob", "looked at", "eve")} == {""}
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda text: text.replace(",", ";").encode(),
-        lambda text: f"{text}{'x' * 200_000}".encode(),
-        lambda text: b"",
-    ],
-    ids=["semicolons", "a long cell", "empty"],
-)
+@pytest.mark.parametrize("change", ["{}" + "x" * 200_000, ""], ids=["a long cell", "empty"])
 def test_a_table_in_another_form_has_no_rows(change, tmp_path):
+    """Another one, with semicolons, is part of test_session.py."""
     reports = ReportFolder(tmp_path)
-    reports.write("grades.csv", change(class_table([a_grade("bob")], titles := reports.rows(["04 decode"]))))
+    reports.write("grades.csv", change.format(class_table([a_grade("bob")], titles := reports.rows(["04 decode"]))))
     assert ReportFolder(tmp_path).rows(["04 decode"]) == titles

@@ -253,8 +253,10 @@ def test_a_zip_that_cannot_be_read_is_a_sentence(content, sentence, tmp_path):
     tracemalloc.stop()
 
 
-def test_a_folder_or_file_that_may_not_be_read_is_its_student_s_alone(tmp_path, monkeypatch):
-    write(tmp_path, {f"{name}/bpe.py": CODE for name in ("ada", "bob", "cy", "eve")})
+def test_what_cannot_be_read_is_its_student_s_alone_and_a_pipe_is_not_waited_for(tmp_path, monkeypatch):
+    files = {f"{name}/bpe.py": CODE for name in ("ada", "bob", "cy", "di", "eve")}
+    write(tmp_path, files | {f"di/{'x/' * 60}bpe.py": CODE, "fay/notes.txt": ""})
+    os.mkfifo(tmp_path / "fay" / "bpe.py")
     closed = {
         "iterdir": tmp_path / "bob",
         "is_symlink": tmp_path / "cy" / "bpe.py",
@@ -278,7 +280,9 @@ def test_a_folder_or_file_that_may_not_be_read_is_its_student_s_alone(tmp_path, 
         "ada": [],
         "bob": ["The folder bob cannot be read (Permission denied)."],
         "cy": ["The folder cy cannot be read (Permission denied)."],
+        "di": ["The folder x cannot be read (more than 50 folders inside each other)."],
         "eve": ["bpe.py cannot be read: [Errno 13] Permission denied."],
+        "fay": ["bpe.py cannot be read: it is neither a file nor a folder."],
     }
     assert "(bob: folder bob cannot be read (Permission denied); cy: " in handed_in.summary()
 
@@ -294,19 +298,6 @@ def tarred(files):
         link.type, link.linkname = tarfile.SYMTYPE, "/usr/bin/python3"
         archive.addfile(link)
     return stream.getvalue()
-
-
-def test_a_pipe_is_not_waited_for(tmp_path):
-    write(tmp_path, {"ada/bpe.py": CODE, "eve/notes.txt": ""})
-    os.mkfifo(tmp_path / "eve" / "bpe.py")
-    notes = {each.name: each.notes for each in find_submissions([tmp_path]).submissions}
-    assert notes == {"ada": [], "eve": ["bpe.py cannot be read: it is neither a file nor a folder."]}
-
-
-def test_folders_without_end_inside_each_other_are_their_student_s_alone(tmp_path):
-    write(tmp_path, {"ada/bpe.py": CODE, "eve/bpe.py": CODE, f"eve/{'x/' * 60}bpe.py": CODE})
-    notes = {each.name: each.notes for each in find_submissions([tmp_path]).submissions}
-    assert notes == {"ada": [], "eve": ["The folder x cannot be read (more than 50 folders inside each other)."]}
 
 
 def test_archives_inside_each_other_are_opened_up_to_three(tmp_path):
@@ -330,24 +321,32 @@ def test_of_more_files_than_memory_holds_the_first_are_read(tmp_path, monkeypatc
     assert ada.notes[0] == f"b/bpe.py and the files after it were not read: {limit}."
 
 
+TODO = f'{BPE}raise NotImplementedError("TODO: encode")\n'
+
+
 @pytest.mark.parametrize(
-    "names",
+    ("others", "graded"),
     [
-        ("bpe.py", "src/bpe.py"),
-        ("z/bpe.py", "g2c/tokenizer/bpe.py"),
-        ("bpe (2).py", "bpe.py", "bpe (10).py", "v2_bpe.py"),
-        ("bpe_final.py", "bpe.py"),
-        ("bpe - Copy.py", "old_bpe.py", "bpe.py", "final_bpe.py"),
-        ("bpe.py", "arnold_bpe.py"),
-        ("newman_bpe.py", "arnold_newman_bpe.py"),
+        ({"bpe.py": TODO}, "bpe_v2_final.py"),
+        ({"bpe_old.py": TODO}, "bpe.py"),
+        ({"bpe.py": BPE}, "src/bpe.py"),
+        ({"z/bpe.py": BPE}, "g2c/tokenizer/bpe.py"),
+        (dict.fromkeys(("bpe (2).py", "bpe.py", "bpe (10).py"), BPE), "v2_bpe.py"),
+        ({"bpe_final.py": BPE}, "bpe.py"),
+        (dict.fromkeys(("bpe - Copy.py", "old_bpe.py", "bpe.py"), BPE), "final_bpe.py"),
+        ({"bpe.py": BPE}, "arnold_bpe.py"),
+        ({"newman_bpe.py": BPE}, "arnold_newman_bpe.py"),
     ],
 )
-def test_of_files_that_are_done_the_one_with_the_right_name_or_the_newer_one_is_graded_and_told(names, tmp_path):
+def test_the_file_with_the_fewest_todos_then_the_right_name_or_the_newer_one_is_graded_and_told(
+    others, graded, tmp_path
+):
     """A student's own name says nothing of its age."""
-    files = {name: f"{BPE}# {name}" for name in names}
-    submission = one_submission(write(tmp_path / "ada", files))
-    assert submission.files == {"bpe": files[names[-1]].encode()}
-    assert submission.notes[0].startswith(f"There is more than one bpe.py: {names[-1]} was graded, not ")
+    submission = one_submission(write(tmp_path / "ada", {**others, graded: f"{BPE}# graded"}))
+    assert submission.files == {"bpe": f"{BPE}# graded".encode()}
+    [note] = submission.notes
+    assert note.startswith(f"There is more than one bpe.py: {graded} was graded, not ")
+    assert all(name in note for name in others)
 
 
 def test_one_submission_takes_every_file_together(tmp_path):
@@ -486,20 +485,6 @@ def test_links_and_earlier_reports_are_named_and_belong_to_nobody(tmp_path):
 def test_a_name_and_an_encoding_are_forgiven_and_told(name, content, note, tmp_path):
     (ada,) = find_submissions([write(tmp_path / "ada", {f"{name}": content, "notes.py": "x = 1"})]).submissions
     assert ada.forgiven == {"bpe": [note]} and not ada.notes and ada.files["bpe"].decode().startswith(BPE)
-
-
-TODO = f'{BPE}raise NotImplementedError("TODO: encode")\n'
-
-
-@pytest.mark.parametrize(
-    ("graded", "other"),
-    [("bpe_v2_final.py", "bpe.py"), ("bpe.py", "bpe_old.py")],
-)
-def test_of_several_files_the_one_with_the_fewest_todos_is_graded_and_the_others_are_named(graded, other, tmp_path):
-    write(tmp_path / "class", {f"ada/{graded}": BPE, f"ada/{other}": TODO, "bob/bpe.py": BPE})
-    ada = find_submissions([tmp_path / "class"]).submissions[0]
-    assert ada.files == {"bpe": BPE.encode()}
-    assert ada.notes == [f"There is more than one bpe.py: {graded} was graded, not {other}."]
 
 
 @pytest.mark.parametrize("version", ["Version {}", "Revision {} - On time"])
