@@ -66,36 +66,32 @@ def test_its_bytes_depend_on_nothing_else(tmp_path):
         table.write_bytes(before)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (TypeError("unhashable type: 'list'"), TypeError("cannot use 'list' as a dict key (unhashable type: 'list')")),
-        (ValueError("7 is not in list"), ValueError("list.index(x): x not in list")),
-        (ValueError("max() arg is an empty sequence"), ValueError("max() iterable argument is empty")),
-        (ValueError("math domain error"), ValueError("expected a positive input, got 0.0")),
-        (ValueError("math domain error"), ValueError("expected a nonnegative input, got -1.0")),
-        (ValueError("2 is not in deque"), ValueError("deque.remove(x): x not in deque")),
-        (
-            ValueError("too many values to unpack (expected 2)"),
-            ValueError("too many values to unpack (expected 2, got 3)"),
-        ),
-        (
-            TypeError("argument of type 'NoneType' is not iterable"),
-            TypeError("argument of type 'NoneType' is not a container or iterable"),
-        ),
-        (
-            TypeError("'cmp' is an invalid keyword argument for sort()"),
-            TypeError("sort() got an unexpected keyword argument 'cmp'"),
-        ),
-        (
-            TypeError("replace expected at least 2 arguments, got 1"),
-            TypeError("replace() takes at least 2 positional arguments (1 given)"),
-        ),
-    ],
-    ids=str,
-)
-def test_versions_of_python_word_an_error_differently_and_its_kind_is_the_same(one, other):
-    assert kind_of(one) == kind_of(other) != kind_of(type(one)("another message"))
+WORDINGS = [
+    (TypeError, "unhashable type: 'list'", "cannot use 'list' as a dict key (unhashable type: 'list')"),
+    (ValueError, "7 is not in list", "list.index(x): x not in list"),
+    (ValueError, "max() arg is an empty sequence", "max() iterable argument is empty"),
+    (ValueError, "math domain error", "expected a positive input, got 0.0"),
+    (ValueError, "math domain error", "expected a nonnegative input, got -1.0"),
+    (ValueError, "2 is not in deque", "deque.remove(x): x not in deque"),
+    (ValueError, "too many values to unpack (expected 2)", "too many values to unpack (expected 2, got 3)"),
+    (
+        TypeError,
+        "argument of type 'NoneType' is not iterable",
+        "argument of type 'NoneType' is not a container or iterable",
+    ),
+    (TypeError, "'cmp' is an invalid keyword argument for sort()", "sort() got an unexpected keyword argument 'cmp'"),
+    (
+        TypeError,
+        "replace expected at least 2 arguments, got 1",
+        "replace() takes at least 2 positional arguments (1 given)",
+    ),
+]
+"""What versions of Python say of one error."""
+
+
+@pytest.mark.parametrize(("kind", "one", "other"), WORDINGS, ids=str)
+def test_versions_of_python_word_an_error_differently_and_its_kind_is_the_same(kind, one, other):
+    assert kind_of(kind(one)) == kind_of(kind(other)) != kind_of(kind("another message"))
 
 
 def test_errors_of_one_class_are_told_apart_by_what_they_are_about():

@@ -21,9 +21,9 @@ class PytestRun:
     `tests` has a record of `--course-report` for each test.
     """
 
-    def __init__(self, tests: list[str], folder, *options: str, course=COURSE, **variables: str) -> None:
+    def __init__(self, tests: list[str], folder, course=COURSE, **variables: str) -> None:
         report = folder / "report.jsonl"
-        done = course.run("-m", "pytest", *QUICKLY, *tests, f"--course-report={report}", *options, **variables)
+        done = course.run("-m", "pytest", *QUICKLY, *tests, f"--course-report={report}", **variables)
         self.output = done.stdout
         lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else []
         self.tests = [record for record in map(json.loads, lines) if "test" in record]
@@ -105,18 +105,6 @@ def test_a_group_needs_only_its_exercise_and_those_above(share, course_template,
                     assert test["outcome"] == "passed", f"with {step + 1} answers of {module.id}: {test['report']}"
                 elif test["outcome"] == "failed":
                     assert test["error"] == "NotImplementedError", test["report"]
-
-
-# --- whose code -------------------------------------------------------------------------------------------------------
-
-
-def quick_run(tmp_path, *options: str, **variables: str) -> PytestRun:
-    return PytestRun([modules()["04"].suite], tmp_path, "-k", "two_tokenizers_share_nothing", *options, **variables)
-
-
-def test_the_footer_says_whose_code_is_tested(tmp_path):
-    assert quick_run(tmp_path).output.count("code under test: your own, in g2c/tokenizer") == 1
-    assert quick_run(tmp_path, "--solutions").output.count("code under test: the ANSWER KEY (G2C_SOLUTIONS=all)") == 1
 
 
 # --- which tests ------------------------------------------------------------------------------------------------------

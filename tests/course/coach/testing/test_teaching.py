@@ -101,20 +101,20 @@ def encode_with(code: str) -> BPETokenizer:
 # --- the report -------------------------------------------------------------------------------------------------------
 
 
-def test_a_report_says_what_was_called_with_which_state_what_came_what_was_expected_and_why():
+def test_a_report_says_what_was_called_with_which_state_what_came_what_was_expected_and_why(tmp_path):
     tokenizer = BPETokenizer(["<|end|>"], "gpt2")
-    tokenizer.merges[104, 101] = 257
-    tokenizer.vocab[257] = b"he"
+    tokenizer.set_merges([(104, 101)])
     outcome = call(tokenizer.encode, "he")
     assert report(outcome, [1], pitfall="ties")[-1] == "Read:       docs/04-pitfalls.md#pitfall-ties"
-    assert report(outcome, [1]) == [
-        "Called:     tokenizer.encode('he')",
-        "Tokenizer:  merges (104,101) 'he' -> 257; 1 special token, 256; pattern gpt2",
-        "Came back:  [257]",
-        "Expected:   [1]",
-        "Idea:       The idea.",
-        "Read:       docs/04-pitfalls.md#pitfalls",
-    ]
+    for called in (outcome, call(BPETokenizer.load(tokenizer.save(tmp_path / "tokenizer.json")).encode, "he")):
+        assert report(called, [1]) == [
+            "Called:     tokenizer.encode('he')",
+            "Tokenizer:  merges (104,101) 'he' -> 257; 1 special token, 256; pattern gpt2",
+            "Came back:  [257]",
+            "Expected:   [1]",
+            "Idea:       The idea.",
+            "Read:       docs/04-pitfalls.md#pitfalls",
+        ]
 
 
 def test_state_and_arguments_are_those_before_the_call():
@@ -127,15 +127,6 @@ def test_state_and_arguments_are_those_before_the_call():
         "Tokenizer:  no merges; no special tokens; no pattern",
         "Afterwards: tokenizer.merges is {(1, 2): 256}",
     ]
-
-
-def test_the_state_of_a_tokenizer_that_was_read_from_a_file_has_its_merges(tmp_path):
-    saved = BPETokenizer()
-    saved.set_merges([(104, 101)])
-    read = BPETokenizer.load(saved.save(tmp_path / "tokenizer.json"))
-    assert report(call(read.encode, "he"), [1])[1] == (
-        "Tokenizer:  merges (104,101) 'he' -> 256; no special tokens; no pattern"
-    )
 
 
 @pytest.mark.parametrize(
@@ -688,29 +679,19 @@ def encode(self, text):
 """
 
 
-def test_of_an_endless_loop_the_result_that_it_does_not_keep_is_named():
-    limit, made = OverLimit("encode", None, 4.0), replace(recorded(ASSIGNS_NOTHING, "encode"), is_long=False)
-    assert general.over_limit(limit, made).why == "Line 4 does not keep the result of text.replace, so nothing changes."
+PRINTS = ASSIGNS_NOTHING.replace('text.replace("a", "")', "print(text)")
 
 
-PRINTS = """
-def _merge(self, ids, pair, new_id):
-    while True:
-        print(ids)
-"""
+def test_a_loop_without_end_is_explained_by_a_result_that_it_does_not_keep_and_a_slow_one_by_what_it_prints():
+    def stopped(source: str, *, is_long: bool) -> Mistake:
+        """What is said of a call that was not made."""
+        made = replace(Call.none(History(diagnose), Effect()), function=tokenizer_of(source).encode, is_long=is_long)
+        return general.over_limit(OverLimit("encode", None, 4.0), made)
 
-
-def test_code_that_prints_all_the_time_is_not_accused_of_a_loop_within_a_loop(history):
-    limit = OverLimit("_merge", None, 4.0)
-    assert general.over_limit(limit, recorded(PRINTS, "_merge", [1] * 2000)).name.startswith("_merge prints too much")
-    silent = PRINTS.replace("print(ids)", "pass")
-    assert general.over_limit(limit, recorded(silent, "_merge", [1] * 2000)).name.startswith("_merge is too slow")
-
-
-def recorded(source: str, name: str, *arguments: object) -> Call:
-    """A call that was not made."""
-    function = getattr(tokenizer_of(source), name)
-    return replace(Call.none(History(diagnose), Effect()), function=function, args=arguments, is_long=True)
+    why = "Line 4 does not keep the result of text.replace, so nothing changes."
+    assert stopped(ASSIGNS_NOTHING, is_long=False).why == why
+    assert stopped(PRINTS, is_long=True).name.startswith("encode prints too much")
+    assert stopped(PRINTS.replace("print(text)", "pass"), is_long=True).name.startswith("encode is too slow")
 
 
 def test_the_right_error_by_accident_is_not_taken_for_ones_own():
