@@ -314,3 +314,24 @@ def test_every_figure_is_committed_and_shown(drawing):
     assert {path.name for path in FIGURE_FILES} == set(drawing["FIGURES"])
     pictures = [*FIGURE_FILES, *(FIGURES / "screens").iterdir(), *(FIGURES / "lab").iterdir()]
     assert {path.name for path in pictures} == shown
+
+
+# --- the pages for teaching -------------------------------------------------------------------------------------------
+
+TEACHING = REPOSITORY / "docs" / "teaching"
+
+
+def test_the_slides_are_in_marps_form_and_each_has_notes():
+    text = (TEACHING / "slides.md").read_text(encoding="utf-8")
+    assert text.startswith("---\nmarp: true\nheadingDivider: 2\n---\n")
+    slides = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+    assert len(slides) > 15 and all(re.search(r"^<!--\n.+?\n-->$", one, re.M | re.S) for one in slides)
+
+
+def test_a_solution_notebook_prints_every_measured_number_of_the_pages():
+    measured = re.compile(r"\b(?!\d+,000\b)\d{1,3}(?:,\d{3})+\b|\b\d+\.\d\d\b")
+    notebooks = (REPOSITORY / "notebooks" / "solutions").glob("*.ipynb")
+    cells = [cell for path in notebooks for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]]
+    printed = set(measured.findall(json.dumps([cell["outputs"] for cell in cells if "outputs" in cell])))
+    for name in ("plans", "rubric", "session", "slides"):
+        assert set(measured.findall((TEACHING / f"{name}.md").read_text(encoding="utf-8"))) <= printed, name

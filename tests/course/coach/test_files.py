@@ -54,21 +54,13 @@ def test_a_file_system_without_locks_is_no_reason_to_stop(tmp_path, monkeypatch)
 # --- a folder ---------------------------------------------------------------------------------------------------------
 
 
-def test_replacing_folder_keeps_the_old_one_when_the_disk_is_full(tmp_path):
-    folder = tmp_path / "folder"
+def test_replacing_folder_keeps_the_old_one_when_the_disk_is_full_or_the_last_step_fails(tmp_path, monkeypatch):
+    folder, rename = tmp_path / "folder", os.rename
     with replacing_folder(folder) as new:
         write_flushed(new / "file", [b"old"])
     with full_disk(), pytest.raises(SavingError, match="Free some space"), replacing_folder(folder) as new:
         write_flushed(new / "file", [bytes(1000)])
-    assert (folder / "file").read_bytes() == b"old"
-    assert os.listdir(tmp_path) == ["folder"]
-
-
-def test_replacing_folder_puts_the_old_one_back_when_the_last_step_fails(tmp_path, monkeypatch):
-    folder = tmp_path / "folder"
-    with replacing_folder(folder) as new:
-        write_flushed(new / "file", [b"old"])
-    rename = os.rename
+    assert (folder / "file").read_bytes() == b"old" and os.listdir(tmp_path) == ["folder"]
 
     def fails_for_the_new_one(source, target):
         if Path(source).name.endswith(".new"):
@@ -78,8 +70,7 @@ def test_replacing_folder_puts_the_old_one_back_when_the_last_step_fails(tmp_pat
     monkeypatch.setattr(os, "rename", fails_for_the_new_one)
     with pytest.raises(SavingError, match="Input/output error"), replacing_folder(folder) as new:
         write_flushed(new / "file", [b"new"])
-    assert (folder / "file").read_bytes() == b"old"
-    assert os.listdir(tmp_path) == ["folder"]
+    assert (folder / "file").read_bytes() == b"old" and os.listdir(tmp_path) == ["folder"]
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------

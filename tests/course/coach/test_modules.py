@@ -12,7 +12,7 @@ from coach.common.paths import REPOSITORY
 from coach.exercises import modules
 from coach.missing import missing_in
 from coach.notebooks.make import notebook_text, read_notebook
-from coach.source import functions
+from coach.source import functions, parsed
 from support.notebook_outputs import output_texts
 
 pytestmark = pytest.mark.parametrize("module", modules().values(), ids=lambda module: module.id)
@@ -21,19 +21,8 @@ MACHINE_PATH = re.compile(r"(?<![\w.:/<~])/(?:home|Users|root|tmp|work|var|usr|o
 WRITE = "write it with: python -m coach.notebooks"
 
 
-def tree_of(path):
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
 def test_nothing_is_missing(module):
     assert [*missing_in(module)] == []
-
-
-def test_the_pages_name_the_file_and_the_counts_on_it(module):
-    handout = (REPOSITORY / module.handout).read_text(encoding="utf-8")
-    notebook = "".join(cell.source for cell in read_notebook(module.notebook_file).cells)
-    assert module.exercise_path in handout and module.exercise_path in notebook
-    assert re.search(r"`\d+ failed, \d+ passed`", handout), f"{module.handout} needs the counts on the untouched file"
 
 
 def test_the_solution_was_run_from_top_to_bottom(module):
@@ -70,15 +59,11 @@ def test_a_module_consists_of_what_contributing_lists(module):
     assert readme.count(f"\n{row}") == 1, f"the table of modules needs a row that begins with {row}"
 
 
-def test_the_head_of_the_handout_has_the_order_of_the_modules(module):
-    head = (REPOSITORY / module.handout).read_text(encoding="utf-8").partition("\n## ")[0]
-    order = ", ".join(f"**{each}**" if each == module.id else each for each in modules())
-    assert f"\n\nModules in order: {order}.\n" in head
-
-
-def test_a_handout_that_says_how_many_lines_to_write_is_right(module):
+def test_the_handout_names_the_file_the_modules_in_order_and_the_right_number_of_lines_to_write(module):
     text = (REPOSITORY / module.handout).read_text(encoding="utf-8")
-    bodies = [ast.unparse(node.body) for node in functions(tree_of(module.key_file)).values()]
+    order = ", ".join(f"**{each}**" if each == module.id else each for each in modules())
+    assert module.exercise_path in text and f"\n\nModules in order: {order}.\n" in text.partition("\n## ")[0]
+    bodies = [ast.unparse(node.body) for node in functions(parsed(module.key_file)).values()]
     lines = sum(body.count("\n") + 1 for body in bodies)
     for words in re.findall(r"about (\w+) lines", text):
         assert abs(lines - {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60}[words]) <= 5, lines

@@ -1,8 +1,13 @@
-"""pyproject.toml and the files around it: dependencies and the version."""
+"""pyproject.toml and the files around it: dependencies, the version, and the tools whose rules it has."""
 
 import re
+import subprocess
+import sys
 import tomllib
+from importlib.util import find_spec
 from itertools import chain
+
+import pytest
 
 import g2c
 from coach.common.packages import install_command
@@ -43,3 +48,11 @@ def test_the_changelog_begins_with_this_version():
     assert changelog.count("\n## ") == len(headings) + changelog.count("\n## [Unreleased]\n")
     assert headings[0] == g2c.__version__
     assert headings == sorted(headings, key=lambda version: [int(part) for part in version.split(".")], reverse=True)
+
+
+@pytest.mark.parametrize("command", ["ruff check --no-cache .", "ruff format --check --no-cache .", "mypy"])
+def test_tools_find_nothing(command):
+    if not all(map(find_spec, ("ruff", "mypy", "pyarrow", "tiktoken"))):
+        pytest.skip("it needs ruff, mypy, pyarrow and tiktoken: pip install -e '.[check,interop,corpora]'")
+    done = subprocess.run([sys.executable, "-m", *command.split()], cwd=REPOSITORY, capture_output=True, text=True)
+    assert done.returncode == 0, f"{command} found this:\n{done.stdout}{done.stderr}"
