@@ -50,88 +50,62 @@ def problem(tmp_path, content: bytes) -> str:
     return ""
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"\xef\xbb\xbf" + BPE,
-        b"# coding: latin-1\n# \xe9\n" + BPE,
-        BPE.replace(b"\n", b"\r\n"),
-        BPE.replace(b"    def _merge", b"\x0c\n    def _merge").rstrip(),
-        with_one(COUNTS, "def _get_pair_counts(self, ids, barrier_ids=(), debug=False):"),
-        with_one(TODO, "def pieces(ids):\n            return ids\n        return pieces(text)"),
-        with_one(TODO, "def encode(ids):\n            return ids\n        return encode(text)"),
-        BPE + b"\n    def __repr__(self):\n        return 'mine'\n",
-    ],
-    ids=["BOM", "Latin-1", "CRLF", "form feed", "harmless", "inner function", "inner function of the name", "__repr__"],
-)
+INNER = "def {0}(ids):\n            return ids\n        return {0}(text)"
+ACCEPTED = {
+    "BOM": b"\xef\xbb\xbf" + BPE,
+    "Latin-1": b"# coding: latin-1\n# \xe9\n" + BPE,
+    "CRLF": BPE.replace(b"\n", b"\r\n"),
+    "form feed": BPE.replace(b"    def _merge", b"\x0c\n    def _merge").rstrip(),
+    "harmless": with_one(COUNTS, "def _get_pair_counts(self, ids, barrier_ids=(), debug=False):"),
+    "inner function": with_one(TODO, INNER.format("pieces")),
+    "inner function of the name": with_one(TODO, INNER.format("encode")),
+    "__repr__": BPE + b"\n    def __repr__(self):\n        return 'mine'\n",
+}
+
+
+@pytest.mark.parametrize("content", ACCEPTED.values(), ids=ACCEPTED)
 def test_what_python_imports_and_tests_can_call_is_accepted(content, tmp_path):
     assert problem(tmp_path, content) == ""
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        (
-            b" \n",
-            "bpe.py has no code; undo that in your editor, or start over with `git checkout g2c/tokenizer/bpe.py`",
-        ),
-        (
-            with_one(TODO, f"{TODO}\n<<<<<<< HEAD\n=======\n>>>>>>> 1abc"),
-            "is not valid Python: git has left a conflict",
-        ),
-        (BPE.decode().encode("utf-16"), "bpe.py is not valid Python: its bytes are not UTF-8 text."),
-        (BPE + b"# \xe9", "bpe.py is not valid Python: its bytes are not UTF-8 text."),
-        (BPE + b"return 1\n", f"bpe.py, {LAST} is not valid Python: 'return' outside function"),
-        (
-            with_one(TODO, "return (ids"),
-            f"'(' was never closed.\n>  {at(TODO)[5:]}          return (ids\n                       ^",
-        ),
-        (with_one("def _get_pair_counts", "def _get_pairs_count"), f"it has _get_pairs_count, {at(COUNTS)}."),
-        (with_one("class BPETokenizer(", "class BPETokeniser("), f"has no BPETokenizer; it has BPETokeniser, {CLASS}."),
-        (
-            ending(textwrap.dedent),
-            f"{at('    def decode(')} defines decode, but not in class BPETokenizer: indent it like",
-        ),
-        (
-            with_one(MERGE, "\ndef mine():\n    return 1\n\n    def _merge(self, ids, pair, new_id):"),
-            f"{at(MERGE, 1)} defines mine at the left margin, which ends the class above: _merge is no longer in it.",
-        ),
-        (ending(lambda code: ""), "bpe.py has no decode; the tests call it."),
-        (
-            with_one(COUNTS, "def _get_pair_counts(ids, counts=None):"),
-            f"{at(COUNTS)} changes the def line of _get_pair_counts: self is missing. It was: def _get_pair",
-        ),
-        (with_one(COUNTS, "def _get_pair_counts(self, ids):"), "barrier_ids is missing. It was: def"),
-        (with_one(COUNTS, "def _get_pair_counts(self, ids, *, barrier_ids):"), "barrier_ids has no default value"),
-        (with_one(MERGE, "def _merge(self, ids, pair, new_id, other):"), "other has no default value"),
-        (with_one(MERGE, "def _merge(self, ids, new_id, pair):"), "in another order"),
-        (
-            with_one(TODO, "pass\nreturn []"),
-            f"unexpected indent. {at(TODO, 1).capitalize()} is at the left margin, which ends the class: indent what",
-        ),
-        (
-            without_closing_quotes(COUNTS),
-            f"The docstring that begins in {at(COUNTS, 1)} has no end: three quotes are missing after it.",
-        ),
-        (
-            BPE + b"\n\ndef encode(self, text):\n    return []\n",
-            "defines encode outside of class BPETokenizer: write it where its TODO is.",
-        ),
-        (
-            BPE + b"\n    def encode(self, text):\n        return []\n",
-            f"{at('    def encode(')} defines encode, and line {END} does so again: keep one of them.",
-        ),
-        (
-            BPE + b"\n\nclass BPETokenizer:\n    def __init__(self):\n        self.merges = {}\n",
-            "defines class BPETokenizer again, in place of the one in line",
-        ),
-        (
-            BPE + b"\n    def __init__(self):\n        self.merges = {}\n",
-            "defines __init__, which is given in the base class",
-        ),
-        (with_one(TODO, "return self.encode_fast(text)"), "encode_fast, which is given for comparison: write encode"),
-    ],
-)
+INIT = "    def __init__(self):\n        self.merges = {}\n"
+OUTSIDE = "\ndef mine():\n    return 1\n\n    def _merge(self, ids, pair, new_id):"
+NOT_CLOSED = f"'(' was never closed.\n>  {at(TODO)[5:]}          return (ids\n                       ^"
+REFUSED = [
+    (b" \n", "has no code; undo that in your editor, or start over with `git checkout g2c/tokenizer/bpe.py`"),
+    (with_one(TODO, f"{TODO}\n<<<<<<< HEAD\n=======\n>>>>>>> 1abc"), "is not valid Python: git has left a conflict"),
+    (BPE.decode().encode("utf-16"), "bpe.py is not valid Python: its bytes are not UTF-8 text."),
+    (BPE + b"# \xe9", "bpe.py is not valid Python: its bytes are not UTF-8 text."),
+    (BPE + b"return 1\n", f"bpe.py, {LAST} is not valid Python: 'return' outside function"),
+    (with_one(TODO, "return (ids"), NOT_CLOSED),
+    (with_one(TODO, "pass\nreturn []"), f"{at(TODO, 1).capitalize()} is at the left margin, which ends the class"),
+    (without_closing_quotes(COUNTS), f"The docstring that begins in {at(COUNTS, 1)} has no end"),
+    # What tests call, under its name and in its class
+    (with_one("def _get_pair_counts", "def _get_pairs_count"), f"it has _get_pairs_count, {at(COUNTS)}."),
+    (with_one("class BPETokenizer(", "class BPETokeniser("), f"has no BPETokenizer; it has BPETokeniser, {CLASS}."),
+    (ending(textwrap.dedent), f"{at('    def decode(')} defines decode, but not in class BPETokenizer: indent it like"),
+    (with_one(MERGE, OUTSIDE), f"{at(MERGE, 1)} defines mine at the left margin, which ends the class above: _merge"),
+    (ending(lambda code: ""), "bpe.py has no decode; the tests call it."),
+    (BPE + b"\n\ndef encode(self, text):\n    return []\n", "defines encode outside of class BPETokenizer"),
+    # How tests call it
+    (with_one(COUNTS, "def _get_pair_counts(ids, counts=None):"), f"{at(COUNTS)} changes the def line of _get_pair_c"),
+    (with_one(COUNTS, "def _get_pair_counts(ids, counts=None):"), "self is missing. It was: def _get_pair_counts("),
+    (with_one(COUNTS, "def _get_pair_counts(self, ids):"), "barrier_ids is missing. It was: def"),
+    (with_one(COUNTS, "def _get_pair_counts(self, ids, *, barrier_ids):"), "barrier_ids has no default value"),
+    (with_one(MERGE, "def _merge(self, ids, pair, new_id, other):"), "other has no default value"),
+    (with_one(MERGE, "def _merge(self, ids, new_id, pair):"), "in another order"),
+    # What takes its place
+    (BPE + b"\n    def encode(self, text):\n        return []\n", f"defines encode, and line {END} does so again"),
+    (
+        BPE + f"\n\nclass BPETokenizer:\n{INIT}".encode(),
+        "defines class BPETokenizer again, in place of the one in line",
+    ),
+    (BPE + f"\n{INIT}".encode(), "defines __init__, which is given in the base class"),
+    (with_one(TODO, "return self.encode_fast(text)"), "encode_fast, which is given for comparison: write encode"),
+]
+
+
+@pytest.mark.parametrize(("content", "sentence"), REFUSED)
 def test_what_keeps_tests_from_using_the_file_is_said_with_its_line(content, sentence, tmp_path):
     assert sentence in problem(tmp_path, content)
 
