@@ -110,7 +110,7 @@ def text_of(value: Any, *, ordered: bool = False) -> str:
     if isinstance(value, (set, frozenset)):
         return f"{{{', '.join(sorted(map(text_of, value)))}}}"
     if is_numpy(value):
-        return f"array {dtype_kind(value)} {value.shape} {text_of(value.tolist())}"
+        return f"array {dtype_kind(value)} {value.shape} {text_of(value.ravel().tolist())}"
     if hasattr(value, "__next__"):
         return "an iterator"
     if hasattr(value, "__dict__"):

@@ -6,10 +6,12 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from coach.common.paths import REPOSITORY
 from coach.diagnosis import bank, make
+from coach.diagnosis.outcomes import text_of
 from coach.diagnosis.slips import kind_of
 from coach.diagnosis.table import FILE, OutcomeTable
 from coach.exercises import BANK, modules
@@ -98,3 +100,8 @@ def test_errors_of_one_class_are_told_apart_by_what_they_are_about():
     assert kind_of(KeyError(1)) != kind_of(KeyError(2))
     assert kind_of(KeyError((1, 2))) == kind_of(KeyError(str(KeyError((1, 2)))))
     assert kind_of(TypeError("'int' object is not iterable")) != kind_of(TypeError("unhashable type: 'list'"))
+
+
+def test_an_array_without_values_has_a_short_text_whatever_its_shape():
+    """In an array of this shape with more rows, a list for each row would fill the examiner's memory."""
+    assert text_of(np.empty((10**7, 0))) == "array float (10000000, 0) []"
