@@ -6,6 +6,7 @@ Nothing is unpacked to disk.
 import errno
 import io
 import re
+import stat
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
@@ -127,7 +128,8 @@ def files_of_archive(stream: BinaryIO) -> list[File]:
 
 def _in_zip(stream: BinaryIO) -> Iterator[Member]:
     archive = zipfile.ZipFile(stream)
-    for entry in archive.infolist():
+    # The content of a link is only the path to another file.
+    for entry in [entry for entry in archive.infolist() if not stat.S_ISLNK(entry.external_attr >> 16)]:
         # At most as much is read as the zip says: with a small zip may come gigabytes.
         read = partial(lambda entry: archive.open(entry).read(entry.file_size), entry)
         name = entry.filename

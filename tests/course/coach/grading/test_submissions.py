@@ -3,6 +3,7 @@
 import io
 import os
 import re
+import stat
 import struct
 import tarfile
 import tracemalloc
@@ -223,6 +224,16 @@ def test_a_zip_that_cannot_be_read_is_a_sentence(content, sentence, tmp_path):
     assert bob.files == {} and re.match(sentence, bob.notes[0])
     assert tracemalloc.get_traced_memory()[1] < 2**24
     tracemalloc.stop()
+
+
+def test_a_link_in_a_zip_is_no_file(tmp_path):
+    link = zipfile.ZipInfo("bpe.py")
+    link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(tmp_path / "ada.zip", "w") as archive:
+        archive.writestr(link, "../course/g2c/tokenizer/bpe.py")
+        archive.writestr("work/bpe.py", CODE)
+    (ada,) = find_submissions([tmp_path / "ada.zip"]).submissions
+    assert (ada.files, ada.notes) == ({"bpe": CODE.encode()}, [])
 
 
 def test_what_cannot_be_read_is_its_student_s_alone_and_a_pipe_is_not_waited_for(tmp_path, monkeypatch):
