@@ -98,7 +98,7 @@ _OTHER_TEXTS = {
     rb"#version|[^\s\[{]{1,2} \S{1,2}\r?\n": "It lists merges, as GPT-2's vocab.bpe and merges.txt; the IDs of tokens "
     "are in another file. load_gpt2() reads both files of GPT-2.",
     rb"[\w+/=]+ \d+\r?\n": "It is a table of tiktoken. load_cl100k() and load_o200k() read OpenAI's.",
-    rb"\n.\n.<\w+>": "It is a model of SentencePiece; sentencepiece.SentencePieceProcessor opens it.",
+    rb"\n.\n.<[\w|]+>": "It is a model of SentencePiece; sentencepiece.SentencePieceProcessor opens it.",
     rb"version https://git-lfs": "It is a pointer of Git LFS; `git lfs pull` fetches the file to which it points.",
     rb'\s*\{\s*"config"': "It is a tekken.json of Mistral; Mistral's package mistral-common reads it.",
     rb'\s*\{(\s*"([^"\\]++|\\.)*+"\s*:\s*\d+\s*,){2}': "It has the ID of each token, but no merges, as GPT-2's "

@@ -320,6 +320,7 @@ def as_json(change):
         (b"#version: 0.2\nt h\n", "It lists merges, as GPT-2's vocab.bpe"),
         (b"t h\nth e\n", "It lists merges, as GPT-2's vocab.bpe"),
         (b"\n\x0e\n\x05<unk>\x15\n", "It is a model of SentencePiece"),
+        (b"\n\x10\n\x07<|pad|>\x15\n", "It is a model of SentencePiece"),
         (b"version https://git-lfs.github.com/spec/v1\n", "It is a pointer of Git LFS"),
         *((data, BY_THE_LIBRARY) for data in (b"", b"[" * 1_000_000, as_json(lambda d: None)[:-997])),
         (as_json(lambda d: d.update(normalizer={"type": "Precompiled", "precompiled_charsmap": 1})), BY_THE_LIBRARY),
