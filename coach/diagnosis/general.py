@@ -14,7 +14,6 @@ from typing import Any
 from coach.diagnosis.outcomes import is_raised_by_a_statement
 from coach.diagnosis.slips import changes_nothing, lost_result
 from coach.diagnosis.syntax import match, nodes_of, stored_names
-from coach.exercises import all_exercises
 from coach.testing.calls import Call
 from coach.testing.comparison import differing_kinds, kind_name, message_of, repr_of, same
 from coach.testing.limits import EndedProcess, OverLimit, lines_of
@@ -313,12 +312,12 @@ def last_resorts(seen: Observation) -> Iterator[Mistake]:
         )
     elif seen.expected is not NOT_SAID:
         name = type(seen.error).__name__
-        yield Mistake(f"{name} for arguments that must work", _why_unexpected(seen.error), NO_SECTION)
+        yield Mistake(f"{name} for arguments that must work", _why_unexpected(seen.error, seen.call), NO_SECTION)
 
 
-def _why_unexpected(error: BaseException) -> str:
+def _why_unexpected(error: BaseException, call: Call) -> str:
     """Say what to look at after an error that no other rule explains."""
-    line, inside = _last_own_line(error)
+    line, inside = _last_own_line(error, call)
     if inside:
         return f"It is raised in {inside}, which line {line} calls: compare what that line passes with what it takes."
     if line and is_raised_by_a_statement(error):
@@ -326,6 +325,8 @@ def _why_unexpected(error: BaseException) -> str:
     if isinstance(error, IndexError):
         return "The index in the brackets does not exist: find out where it comes from."
     if isinstance(error, KeyError):
+        if message_of(error) == "None":
+            return "There is no key None: find out why what is in the brackets is None here, and check for it first."
         return (
             f"There is no key {cut(message_of(error), 60)}. Do the other keys look like it? "
             "Find out where it comes from, or check with `in`."
@@ -334,10 +335,10 @@ def _why_unexpected(error: BaseException) -> str:
     return f"{why} Which of them has the wrong type?" if isinstance(error, TypeError) else why
 
 
-def _last_own_line(error: BaseException) -> tuple[int, str]:
+def _last_own_line(error: BaseException, call: Call) -> tuple[int, str]:
     """Return the line of an exercise that an error passed through last, or 0, and the function called there that raised
     it, or ""."""
-    exercises = {exercise.name for exercise in all_exercises()}
+    exercises = {exercise.name for exercise in call.module.exercises} if call.module else set()
     line, inside = 0, ""
     for code, number in lines_of(error.__traceback__):
         # A comprehension is a function named "<listcomp>".

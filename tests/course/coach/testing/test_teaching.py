@@ -394,6 +394,7 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         # Errors that nothing else explains.
         ("the function calls itself without end", "return self.encode(text)", *XYZ),
         ("KeyError for arguments that must work. There is no key 'xyz'.", "return self.vocab[text]", *XYZ),
+        ("KeyError for arguments that must work. There is no key None: find", "return self.vocab[self.pattern]", *XYZ),
         (f"ArithmeticError for {CHECKED}", "if text:\n    raise ArithmeticError('no')", *XYZ),
         (f"TypeError {VALUES} Which of them has the wrong type?", "return (-1) ** 0.5 > 0", *XYZ),
         (f"TypeError for {CALLED}", "return [*self._pieces(b'')]", *XYZ),
@@ -401,6 +402,12 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
 )
 def test_the_mistake_in_code_is_named(name, code, argument, expected):
     assert_named(name, call(encode_with(code).encode, copy(argument)), expected)
+
+
+def test_only_a_function_of_this_module_is_the_exercise_where_an_error_is_looked_for():
+    # build_vocab is an exercise of another module; here it could be a given method.
+    source = "def build_vocab(self):\n    return 1j > 0\n\ndef encode(self, text):\n    return self.build_vocab()"
+    assert "raised in build_vocab, which line 5 calls" in mistake(call(tokenizer_of(source).encode, "xyz"), [1, 2, 3])
 
 
 def test_where_the_code_is_unknown_its_error_and_its_result_tell():
