@@ -20,6 +20,7 @@ def decode_asserts():
     "the bytes are decoded as ASCII",
     why='ASCII has only the bytes up to 127. The bytes of a token are UTF-8: "utf-8".',
     pitfall="strict-utf8",
+    has="'ascii' or 'ASCII' or 'us-ascii'",
     change={'"utf-8"': '"ascii"'},
 )
 def decode_ascii():
@@ -139,7 +140,7 @@ def decode_key_error():
     change={'"utf-8", errors="replace"': '"latin-1"'},
 )
 def decode_latin_1():
-    """latin-1 never fails, whatever the bytes are."""
+    """Each byte is a character."""
 
 
 @mistake(
@@ -184,7 +185,7 @@ def decode_returns_in_the_loop():
     ],
 )
 def decode_skips_unknown():
-    """vocab.get with a default never fails."""
+    """An ID that is not in vocab should not stop the decoding."""
 
 
 @mistake(

@@ -16,7 +16,7 @@ LOWEST_OR_UNKNOWN = 'pair = min(zip(piece_ids, piece_ids[1:]), key=lambda pair: 
     pitfall="barriers",
 )
 def encode_across_pieces(self, text):
-    """I collect the bytes of all pieces and merge them at the end."""
+    """A merge fits wherever its two IDs are neighbors."""
     ids = []
     for piece in self._pieces(text):
         ids += [piece] if isinstance(piece, int) else list(piece)
@@ -253,6 +253,7 @@ def encode_joins_spaces():
     "line endings are changed first",
     why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",
+    has="X.splitlines(...) or X.split(...) or X.replace(...)",
     change={"_pieces(text)": '_pieces("\\n".join(text.splitlines()))'},
 )
 def encode_line_ends():
@@ -469,6 +470,7 @@ def encode_special_at_the_front():
     "whitespace at the ends is removed first",
     why="Decoding must restore the text exactly: encode it unchanged.",
     pitfall="changed-text",
+    has="X.strip(...) or X.rstrip(...)",
     change={"_pieces(text)": "_pieces(text.strip())"},
 )
 def encode_strips():

@@ -327,7 +327,7 @@ def merge_stops_at_the_last_pair():
 
 @mistake("an ID is used in two pairs", why="Each ID can be merged only once.", pitfall="overlap")
 def merge_uses_an_id_twice(self, ids, pair, new_id):
-    """I find all places where the pair is, put new_id there, and leave out every ID that was a right half."""
+    """Wherever the pair begins, I put new_id."""
     places = {i for i in range(len(ids) - 1) if (ids[i], ids[i + 1]) == pair}
     merged = []
     for i, token_id in enumerate(ids):
@@ -351,7 +351,7 @@ def merge_with_characters(self, ids, pair, new_id):
 
 @mistake("an ID is used in two pairs", why="Each ID can be merged only once.", pitfall="overlap")
 def merge_with_a_mask(self, ids, pair, new_id):
-    """With numpy I find all places at once, write new_id there and delete the position after each. No loop needed."""
+    """I find all places of the pair at once, put new_id there, and leave out the position after each."""
     ids = np.array(ids, dtype=np.int64)
     (places,) = np.where((ids[:-1] == pair[0]) & (ids[1:] == pair[1]))
     ids[places] = new_id
