@@ -218,6 +218,20 @@ def vocab_unchecked():
 
 
 @mistake(
+    "an ID is skipped",
+    why="Take the unknown token out of the symbols first: enumerate counts the one that the loop leaves out, too.",
+    pitfall="unknown-symbol",
+)
+def vocab_skips_an_id(self, text):
+    """The loop leaves out the unknown token, which has its ID already."""
+    self.token_to_id = {} if self.unk_token is None else {self.unk_token: 0}
+    for token_id, symbol in enumerate(sorted(set(self.symbols(text))), len(self.token_to_id)):
+        if symbol != self.unk_token:
+            self.token_to_id[symbol] = token_id
+    self.id_to_token = {token_id: symbol for symbol, token_id in self.token_to_id.items()}
+
+
+@mistake(
     "the character U+0000 is lost",
     why="numpy removes it from the end of a text: use set and sorted.",
     pitfall="order",

@@ -69,7 +69,7 @@ def decode_loses_zero(self, ids):
     ],
 )
 def decode_skips_unknown_ids():
-    """get with a default never fails."""
+    """An ID that is not in the vocabulary should not stop the decoding."""
 
 
 @mistake("spaces at the ends of the text are removed", why="They are symbols like all others.", pitfall="hooks")

@@ -3,6 +3,7 @@
 from coach.diagnosis.bank import mistake
 from g2c.solutions.char_word import CharTokenizer as AnswerKey
 
+KNOWN = "if symbol in self.token_to_id:"
 KNOWN_UNKNOWN = "elif self.unk_token is not None:"
 UNKNOWN = "ids.append(self.token_to_id[self.unk_token])"
 RAISE = 'raise ValueError(f"{symbol!r} is not in the vocabulary, and there is no unknown token to stand for it.")'
@@ -87,12 +88,12 @@ def encode_joins_unknown():
 
 @mistake(
     "a KeyError for an unknown symbol",
-    why="Ask whether the symbol is there, and raise a ValueError that names it.",
+    why="Ask whether the symbol is there. If not, it gets the unknown token's ID, or you raise a ValueError that names it.",
     pitfall="unknown-symbol",
-    change={RAISE: "ids.append(self.token_to_id[symbol])"},
+    change=[{RAISE: "ids.append(self.token_to_id[symbol])"}, {KNOWN: "if True:"}],
 )
 def encode_key_error():
-    """A dictionary raises an error by itself when a symbol is missing."""
+    """Encoding looks up each symbol in token_to_id."""
 
 
 @mistake(
@@ -167,8 +168,11 @@ def encode_unnamed_error(self, text):
     why="0 counts as false: ask `symbol in token_to_id`, not whether the ID is true.",
     pitfall="zero",
     change=[
-        {"if symbol in self.token_to_id:": "if self.token_to_id.get(symbol):", "else:": other}
-        for other in ("else:", "elif symbol not in self.token_to_id:")
+        *(
+            {KNOWN: "if self.token_to_id.get(symbol):", "else:": other}
+            for other in ("else:", "elif symbol not in self.token_to_id:")
+        ),
+        {"else:": "if False:", KNOWN: "if self.token_to_id.get(symbol):", KNOWN_UNKNOWN: "else:"},
     ],
 )
 def encode_zero_is_false():
