@@ -229,13 +229,23 @@ def encode_zero_is_false():
 
 
 @mistake(
-    "the text is not split into words",
+    "tokenize gets more than one word",
     why="tokenize takes one word: call it for each word of self._words(text).",
     pitfall="across-words",
     change={"[token for word in self._words(text) for token in self.tokenize(word)]": "self.tokenize(text)"},
 )
 def encode_tokenizes_the_text():
     """self.tokenize splits into tokens, so I give it the text."""
+
+
+@mistake(
+    "[BOS] and [EOS] are put into the text",
+    why="In a text, their names are plain characters: put their IDs around the text's IDs.",
+    pitfall="special-tokens",
+)
+def encode_writes_special_tokens(self, text, add_special_tokens=False):
+    """The text with [BOS] before it and [EOS] after it is what has to be encoded."""
+    return AnswerKey.encode(self, f"{self.bos_token} {text} {self.eos_token}" if add_special_tokens else text)
 
 
 @mistake(

@@ -33,6 +33,17 @@ def count_begins_with_one():
 
 
 @mistake(
+    "only the pairs of the last word are counted",
+    why="Create the dictionary once, before the loop over the words.",
+    pitfall="frequency",
+    has="in a loop: X = {} or X = dict() or X = Counter() or X = defaultdict(int)",
+    change={WORDS: f"{WORDS}\n    counts = {{}}"},
+)
+def count_anew_for_each_word():
+    """Each word's counts begin with an empty dictionary."""
+
+
+@mistake(
     "symbols are cut into characters",
     why="A symbol may have several characters: pair the symbols as they are.",
     pitfall="symbols",

@@ -46,12 +46,12 @@ def learn_joins_once():
 
 
 @mistake(
-    "re.sub interprets the joined symbol",
-    why="A backslash has a meaning in the replacement, too: pass a function that returns the symbol, or use self._merge.",
+    "symbols are read as regular expressions",
+    why="A backslash, a dot and a star have a meaning in a pattern, a backslash also in the replacement: use self._merge.",
     pitfall="symbols",
 )
 def learn_replaces_with_a_template(self, words):
-    """re.escape protects the pair, so every symbol is safe."""
+    """re.sub replaces the pair in the word's text."""
     learned = AnswerKey.learn_merge(self, words)
     if learned is None:
         return None

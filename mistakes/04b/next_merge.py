@@ -76,10 +76,23 @@ def next_in_the_alphabet(self, symbols):
     "the first pair of the word is taken",
     why="The pair learned first goes first, wherever it is in the word.",
     pitfall="merge-order",
+    has="nowhere: max(...) or X.most_common(...)",
     change={FIRST: "next((pair for pair in zip(symbols, symbols[1:]) if pair in self.merges), None)"},
 )
 def next_in_word_order():
     """From left to right, I take the first pair that was learned."""
+
+
+@mistake(
+    "the most frequent pair of the word is taken",
+    why="Frequency decides in learning. A word is merged in the order of learning.",
+    pitfall="merge-order",
+    has="max(...) or X.most_common(...)",
+)
+def next_most_frequent(self, symbols):
+    """learn_merge takes the most frequent pair, and so do I."""
+    pairs = [pair for pair in zip(symbols, symbols[1:]) if pair in self.merges]
+    return max(pairs, key=pairs.count, default=None)
 
 
 @mistake(
@@ -150,6 +163,16 @@ def next_number(self, symbols):
     """The position in merges says which pair it is."""
     pair = AnswerKey._next_merge(self, symbols)
     return None if pair is None else self.merges.index(pair)
+
+
+@mistake(
+    "the word is returned, with the pair joined in it",
+    why="Return the pair: tokenize joins it in the word.",
+    pitfall="no-merge",
+    change={"next((pair for": "next((self._merge(symbols, pair) for"},
+)
+def next_merges():
+    """The next merge joins the pair."""
 
 
 @mistake(
