@@ -265,10 +265,12 @@ def looks_the_end_up(ids, assistant_id, end_id):
 
 
 @mistake(
-    "targets where the mask belongs",
+    "-100 where the mask has a 0",
     why="Return 1 and 0. The code that trains sets the other targets to -100.",
     pitfall="turns",
-    change={RETURN: "return np.where(mask, np.array(ids[1:], dtype=np.int64), -100)"},
+    change=[
+        {RETURN: f"return np.where(mask, {counts}, -100)"} for counts in ("np.array(ids[1:], dtype=np.int64)", "1")
+    ],
 )
 def targets_back():
     """The loss ignores -100, so I put it where nothing counts."""
@@ -320,13 +322,13 @@ def pairs_markers_by_number(ids, assistant_id, end_id):
 
 
 @mistake(
-    "the first ID is not looked at",
-    why="ids[0] is no target, but it can be <|assistant|>, whose answer begins with ids[1].",
+    "an answer that begins at the first ID does not count",
+    why="ids[0] is no target, but it can be <|assistant|>: look at it, too, and do not take its position, 0, for none.",
     pitfall="turns",
     change={BEGINS: "if mask and token_id == assistant_id:"},
 )
 def begins_at_the_second_id():
-    """The first ID is no target, so the loop begins after it."""
+    """A conversation begins with a message that somebody else writes."""
 
 
 @mistake(
