@@ -106,6 +106,7 @@ def count_ends_at_barrier():
     "pairs after the last barrier are lost",
     why="No barrier follows them: count them after the loop.",
     pitfall="barriers",
+    has="nowhere: X += 2 or X = X + 2",
     change={
         "counts = {}": "counts = {}\nends = [place for place, token_id in enumerate(ids) if token_id in barriers]\n"
         "ids = ids[: ends[-1]] if ends else ids"

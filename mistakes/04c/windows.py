@@ -90,7 +90,7 @@ def keeps_the_rest():
     ],
 )
 def leaves_out_the_last_window():
-    """I take one off the length for the shift, and one for the last index."""
+    """The next window would reach beyond the end of the stream."""
 
 
 @mistake(
