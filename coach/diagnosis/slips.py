@@ -353,8 +353,10 @@ the name of the slip, and what to do."""
 
 
 def code_slips(seen: Observation) -> Iterator[Mistake]:
-    """Yield slips in the code of the called function."""
-    code = nodes_of(seen.call.function)
+    """Yield slips in the code of the called function, if that is an exercise: given code has none."""
+    module = seen.call.module
+    is_given = module is not None and seen.call.verb not in [one.name for one in module.exercises]
+    code = [] if is_given else nodes_of(seen.call.function)
     for is_made in (*CODE, *(POSITIONS if isinstance(seen.error, IndexError) else ())):
         if code and is_made(code, seen):
             name, _, why = (is_made.__doc__ or "").partition(". ")

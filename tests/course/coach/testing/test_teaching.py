@@ -1,5 +1,6 @@
 """What a student sees when a test fails: short, complete and true."""
 
+import inspect
 import linecache
 import re
 import subprocess
@@ -413,6 +414,12 @@ def test_only_a_function_of_this_module_is_the_exercise_where_an_error_is_looked
 def test_where_the_code_is_unknown_its_error_and_its_result_tell():
     for body, name in ((lambda self, text: {[1]: 2}, "a list or set is"), (lambda self, text: None, "nothing is")):
         assert_named(name, call(tokenizer_with(encode=body).encode, "xyz"), [1, 2, 3])
+
+
+def test_no_slip_is_found_in_given_code():
+    given = tokenizers.UnigramTokenizer.train
+    assert "self.vocab_size < vocab_size" in inspect.getsource(given)
+    assert_named("", call(tokenizers.UnigramTokenizer().train, "a hug a hug", 8), [1, 2])
 
 
 def assert_named(name: str, seen: Observation, expected: Any) -> None:
