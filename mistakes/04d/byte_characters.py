@@ -70,6 +70,7 @@ def characters_latin_1():
     "whitespace is treated as visible",
     why="The space is not visible: use the ranges that the docstring lists.",
     pitfall="visible",
+    has="X.isprintable() or X.isprintable or 32 or 31 or ' '",
     change={VISIBLE: "{byte for byte in range(256) if chr(byte).isprintable()}"},
 )
 def characters_printable():

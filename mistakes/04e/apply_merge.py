@@ -431,6 +431,7 @@ def merge_measures_merges():
     "the count of the merged pair is deleted too early",
     why="Its places are still in the words: subtract each of them, and delete the count when it has fallen to 0.",
     pitfall="count-in-and-out",
+    has="del X[pair] or X.pair_counts.pop(...) or counts.pop(...) or pair_counts.pop(...)",
     change={FOR: f"del tables.pair_counts[pair]\n{FOR}"},
 )
 def merge_deletes_the_count_first():

@@ -184,7 +184,7 @@ def path_starts_too_high():
     "built from the end, a tie is decided by the first token",
     why="The last token decides: find the best path to each position, from the beginning of the text.",
     pitfall="ties",
-    has="reversed(...) or X[::-1] or range(A, B, -1) or sorted(...)",
+    has="for E in reversed(X): ... or for E in X[::-1]: ... or for E in range(A, B, -1): ... or for E in sorted(...): ...; nowhere: X >= Y or X <= Y",
 )
 def path_from_the_end(self, text, without=None):
     """For each position, I keep the best path from there to the end."""
@@ -213,6 +213,7 @@ def path_without_scores():
     "the way back follows the length of the token's name",
     why="The unknown token stands for one character, whatever its name: go back to the start of the edge.",
     pitfall="walk-back",
+    has="X -= len(Y) or X - len(Y)",
     change={"position = last_edge[position].start": "position -= len(last_edge[position].token)"},
 )
 def path_back_by_length():

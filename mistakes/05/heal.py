@@ -12,10 +12,21 @@ GROW = "end = vocab[ids[place]] + end"
     "only the last token is taken back",
     why="A token can replace several: put more and more bytes before the end, and see whether a token begins with them.",
     pitfall="healing",
-    change=[{"reversed(range(len(ids)))": "range(len(ids))[-1:]"}, {"if found:": "if found and not allowed:"}],
+    has="nowhere: vocab[X] + Y or X += vocab[Y] or X.join(...)",
+    change={"reversed(range(len(ids)))": "range(len(ids))[-1:]", GROW: "end = vocab[ids[place]]"},
 )
 def heal_the_last():
     """The prompt ends within its last token, so I take that one back."""
+
+
+@mistake(
+    "the shortest end that a token can replace is taken back",
+    why="Take back as many tokens as one can replace: when a token fits, go on to see whether one fits a longer end.",
+    pitfall="healing",
+    change={"if found:": "if found and not allowed:"},
+)
+def heal_the_shortest_end():
+    """As soon as a token begins with the end, I draw."""
 
 
 @mistake(
@@ -131,7 +142,8 @@ def heal_turned():
     "the bytes are in the wrong order",
     why="The search goes from the end to the front, so the bytes of each token come before those found so far.",
     pitfall="healing",
-    change={GROW: "end = end + vocab[ids[place]]"},
+    has="X += vocab[Y]",
+    change={GROW: "end += vocab[ids[place]]"},
 )
 def heal_appends_bytes():
     """I add the bytes of each token."""
@@ -184,6 +196,7 @@ def heal_draws_again():
     "the seed is not used",
     why="Use Random(seed): the same seed gives the same token, and another seed another one.",
     pitfall="sampling",
+    has="nowhere: F(seed)",
     change={"Random(seed)": "Random(0)"},
 )
 def heal_own_seed():
