@@ -102,6 +102,19 @@ def encode_special_tokens_as_words():
 
 
 @mistake(
+    "[CLS] and [SEP] are written into the text",
+    why="self._words takes them for plain text, lowercases and splits them: look up their IDs and put these around the others.",
+    pitfall="special-tokens",
+    change={
+        "self._words(text)": 'self._words(f"[CLS] {text} [SEP]" if add_special_tokens else text)',
+        BOTH: "ids",
+    },
+)
+def encode_special_tokens_as_text():
+    """I write [CLS] before the text and [SEP] after it, and encode all of it."""
+
+
+@mistake(
     "tokens are returned instead of IDs",
     why="Look up each token in token_to_id.",
     pitfall="special-tokens",

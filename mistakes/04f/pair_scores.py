@@ -86,7 +86,10 @@ def scores_divide_twice():
     "the frequency of the words is ignored",
     why="A word that occurs 5 times has each of its symbols and pairs 5 times: add its frequency.",
     pitfall="score",
-    change={"(symbol, 0) + frequency": "(symbol, 0) + 1", "(pair, 0) + frequency": "(pair, 0) + 1"},
+    change=[
+        {"(symbol, 0) + frequency": "(symbol, 0) + 1", "(pair, 0) + frequency": "(pair, 0) + 1"},
+        {"(pair, 0) + frequency": "(pair, 0) + 1"},
+    ],
 )
 def scores_ignore_frequency():
     """Each time that I meet a symbol or a pair I add 1."""

@@ -3,6 +3,7 @@
 import math
 
 from coach.diagnosis.bank import mistake
+from g2c.solutions.unigram import log_sum_exp
 
 USED = "math.exp(forward[edge.start] + edge.score + backward[edge.end] - forward[-1])"
 
@@ -136,6 +137,37 @@ def counts_without_score():
 )
 def counts_backward_ascending():
     """The second loop runs like the first."""
+
+
+@mistake(
+    "every position begins with the logarithm 0.0",
+    why="0.0 is the probability 1: only position 0 in forward and the end in backward have it. Where no path has arrived yet, it is -math.inf.",
+    pitfall="expected",
+    has="log_sum_exp(...) or X.logaddexp(...)",
+)
+def counts_from_zeros(self, text):
+    """I fill both lists with zeros, then add each edge."""
+    edges = self.lattice(text)
+    forward, backward = [0.0] * (len(text) + 1), [0.0] * (len(text) + 1)
+    for edge in edges:
+        forward[edge.end] = log_sum_exp([forward[edge.end], forward[edge.start] + edge.score])
+    for edge in reversed(edges):
+        backward[edge.start] = log_sum_exp([backward[edge.start], edge.score + backward[edge.end]])
+    counts = {}
+    for edge in edges:
+        used = math.exp(forward[edge.start] + edge.score + backward[edge.end] - forward[-1])
+        counts[edge.token] = counts.get(edge.token, 0.0) + used
+    return counts
+
+
+@mistake(
+    "tokens that the text does not contain are in the result",
+    why="The result has the tokens of the lattice, in its order: begin with an empty dictionary.",
+    pitfall="expected",
+    change={"counts = {}": "counts = dict.fromkeys(self.scores, 0.0)"},
+)
+def counts_of_the_vocabulary():
+    """Each token of the vocabulary begins with a count of 0."""
 
 
 @mistake(

@@ -23,6 +23,16 @@ def sample_alpha_in_weights_only():
 
 
 @mistake(
+    "an edge without an alternative is not drawn",
+    why="Draw once for each token, even if only one edge ends there: otherwise the next draw gets its random number.",
+    pitfall="sampling",
+    change={"rng.choices(edges, weights)": "(rng.choices(edges, weights) if len(edges) > 1 else edges)"},
+)
+def sample_skips_single_edges():
+    """With a single edge there is nothing to draw."""
+
+
+@mistake(
     "the tokens are in reverse order",
     why="You collect them from the end: reverse the list.",
     pitfall="walk-back",
@@ -102,6 +112,7 @@ def sample_new_generator():
     "the seed is not used",
     why="Use Random(seed): the same seed gives the same segmentation, and different seeds give different ones.",
     pitfall="sampling",
+    has="nowhere: F(seed)",
     change={"Random(seed)": "Random(0)"},
 )
 def sample_own_seed():

@@ -54,6 +54,17 @@ def probability_of_stupid_backoff():
 
 
 @mistake(
+    "the count is only divided by the sum",
+    why="Then a token that never followed is impossible: take the discount off the count, and add the share of the shorter context.",
+    pitfall="interpolation",
+    has="nowhere: token_id in X or token_id not in X or self.discount",
+    change={OWN: "own = following.get(token_id, 0) / total", MIX: "probability = own"},
+)
+def probability_of_counts():
+    """A probability is a share: the count of the token, divided by the sum of the counts."""
+
+
+@mistake(
     "one discount is given out, not one for each different token",
     why="It was taken off the count of each token that followed: discount * len(following).",
     pitfall="interpolation",

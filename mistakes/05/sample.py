@@ -47,6 +47,7 @@ def sample_new_generator():
     "the seed is not used",
     why="Use Random(seed): the same seed gives the same text, and another seed another text.",
     pitfall="sampling",
+    has="nowhere: F(seed)",
     change={"Random(seed)": "Random(0)"},
 )
 def sample_own_seed():
@@ -295,7 +296,10 @@ def sample_appends_to_ids():
     "a context reaches across the end of a document",
     why="self.context_of knows where documents end; the last n - 1 tokens do not.",
     pitfall="documents",
-    change={CONTEXT: "(self.start + (*ids, *new))[len(ids) + len(new) :]"},
+    change=[
+        {CONTEXT: "(self.start + (*ids, *new))[len(ids) + len(new) :]"},
+        {CONTEXT: "(self.context_of(ids) + tuple(new))[len(new) :]"},
+    ],
 )
 def sample_over_the_end():
     """The context is the last n - 1 tokens of the text."""
@@ -315,7 +319,11 @@ def sample_stops_at_the_end():
     "the tokens are drawn in the order of their weights",
     why="rng.choices goes through the list: with the IDs in another order, the same random number draws another token.",
     pitfall="sampling",
-    change=[{DRAW: IN_ORDER}, {DRAW: f"{IN_ORDER} if top_p else {DRAW}"}],
+    change=[
+        {DRAW: IN_ORDER},
+        {DRAW: f"{IN_ORDER} if top_p else {DRAW}"},
+        {DRAW: IN_ORDER.replace("weights.__getitem__", "lambda one: (weights[one], one)")},
+    ],
 )
 def sample_in_order_of_weights():
     """I sort the IDs by weight and draw among them."""
