@@ -137,6 +137,12 @@ class TestPairScores:
             idea="a occurs twice, ##a once: two different symbols, and A is a third.",
             pitfall="symbol-count",
         )
+        check(
+            call(WordPieceTokenizer().pair_scores, {("a", "##bc"): 1, ("ab", "##c"): 1}),
+            {("a", "##bc"): 1.0, ("ab", "##c"): 1.0},
+            idea="Both pairs would become abc, but they are two pairs: each occurs once.",
+            pitfall="symbol-count",
+        )
 
     @pytest.mark.parametrize("words", [{}, {("a",): 3}], ids=["none", "one symbol"])
     def test_words_without_a_pair(self, words):
