@@ -17,7 +17,7 @@ import pytest
 
 from coach.common.paths import REPOSITORY
 from coach.diagnosis import diagnose, general, make, matching, slips
-from coach.diagnosis.bank import entries
+from coach.diagnosis.bank import entries, entry
 from coach.diagnosis.make import Replays, by_outcome
 from coach.diagnosis.outcomes import outcome_of
 from coach.diagnosis.syntax import has_code
@@ -674,6 +674,22 @@ def test_every_section_that_a_general_mistake_points_to_is_in_the_first_pitfalls
 def test_every_wrong_solution_has_the_code_without_which_its_mistake_is_not_named():
     marked = [entry for module_id in modules() for entry in entries(module_id) if entry.has]
     assert marked and [entry.name for entry in marked if not has_code(entry.written, entry.has)] == []
+
+
+@pytest.mark.parametrize(
+    ("module_id", "name", "code"),
+    [
+        ("04d", "characters_printable", "for byte in range(256):\n    chr(byte), chr(255)"),
+        ("04e", "merge_deletes_the_count_first", "for n in tables.pair_words.pop(pair):\n    old"),
+        ("04g", "path_from_the_end", "for edge in edges:\n    if score >= best:\n        pass\nreturn tokens[::-1]"),
+        ("04g", "path_back_by_length", "end = len(text)\nreturn text[start:end]"),
+        ("05", "heal_the_last", "end = vocab[ids[place]] + end"),
+        ("05", "heal_appends_bytes", "end = vocab[ids[place]] + end"),
+        ("05", "heal_own_seed", "rng = numpy.random.default_rng(seed)"),
+    ],
+)
+def test_a_mistake_that_the_code_does_not_show_is_not_named(module_id, name, code):
+    assert not has_code(encode_with(code).encode, entry(module_id, name).has)
 
 
 def test_code_is_asked_for_patterns_that_it_must_not_have():
