@@ -52,6 +52,7 @@ def _guesses(seen: Observation) -> Iterator[list[Mistake]]:
         is_alone = len({mistake.name for mistake in mistakes}) == 1
         yield mistakes + (_ask(seen, _of_the_error_alone) if is_alone else [])
     yield _ask(seen, slips.returns_in_the_loop)
+    yield _ask(seen, slips.order_of_a_set)
     kept = _ask(seen, general.kept_state)
     if not mistakes:
         yield _ask(seen, lambda seen: _suspect_of_the_test(seen, bool(kept)))

@@ -33,8 +33,7 @@ from coach.common.errors import CourseError
 from coach.common.paths import REPOSITORY, display_path
 from coach.diagnosis.bank import Entry, entries
 from coach.diagnosis.outcomes import Outcome, name_of, outcome_of
-from coach.diagnosis.syntax import uses_a_set
-from coach.diagnosis.table import ANY, FILE, ONE_OF_FEW, id_of, written
+from coach.diagnosis.table import FILE, id_of, written
 from coach.exercises import BANK, Module, chosen_modules, modules
 from coach.plain import print_line, reports_errors
 from coach.testing.calls import Call, Effect, attributes, copied
@@ -59,25 +58,16 @@ Rows = dict[str, tuple[str, dict[str, str]]]
 def main(module_ids: list[str]) -> int:
     """Make the tables of these modules, or of all."""
     for module in chosen_modules(module_ids or modules()):
-        rows, again = _rows_with_hashes(module, "0"), _rows_with_hashes(module, "1")
-        for call in rows.keys() & again.keys():
-            outcomes = rows[call][1]
-            both = {name: {outcome, outcomes[name]} for name, outcome in again[call][1].items() if name}
-            random = {name for name, found in both.items() if len(found) > 1}
-            others = {outcome for name, outcome in outcomes.items() if name not in random}
-            outcomes |= {name: ONE_OF_FEW if both[name] & others else ANY for name in random}
-        _write(module, rows)
+        _write(module, _rows_by_key(module))
     return 0
 
 
-def _rows_with_hashes(module: Module, seed: str) -> Rows:
-    """Return the rows of a module from a process with its answer key, and with this seed of Python's random hashes.
-
-    With another seed than 0, only for wrong solutions that make a set.
-    """
-    environment = os.environ | {VARIABLE: module.keys, "PYTHONHASHSEED": seed}
-    command = [sys.executable, "-m", __name__, module.id, seed]
-    done = subprocess.run(command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE)
+def _rows_by_key(module: Module) -> Rows:
+    """Return the rows of a module from a process with its answer key."""
+    environment = os.environ | {VARIABLE: module.keys, "PYTHONHASHSEED": "0"}
+    done = subprocess.run(
+        [sys.executable, "-m", __name__, module.id], cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE
+    )
     if done.returncode:
         raise CourseError(f"The table of module {module.id} was not made.")
     rows: Rows = json.loads(done.stdout)
@@ -280,5 +270,4 @@ def run_quietly(module: Module, options: Sequence[str], plugin: CoursePlugin | N
 
 if __name__ == "__main__":
     module = modules()[sys.argv[1]]
-    wanted = [wrong for wrong in entries(module.id) if sys.argv[2] == "0" or uses_a_set(wrong.written)]
-    json.dump(rows_of(module, wanted), sys.stdout)
+    json.dump(rows_of(module, entries(module.id)), sys.stdout)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from coach.diagnosis.outcomes import Outcome, left_by, outcome_of
-from coach.diagnosis.syntax import return_in_first_iteration, uses_a_set
-from coach.diagnosis.table import ANY, ONE_OF_FEW, RANDOM, Outcomes, OutcomeTable, WrongSolution, table_of
+from coach.diagnosis.syntax import return_in_first_iteration
+from coach.diagnosis.table import Outcomes, OutcomeTable, WrongSolution, table_of
 from coach.testing.calls import Call
 from coach.testing.observation import Observation
 
@@ -27,19 +27,15 @@ class Match:
     wrong: WrongSolution
     disagreements: int
     """The number of earlier calls at which it differs from the student's code."""
-    is_random: bool
-    """Whether its outcome depends on the order of a set."""
-    is_any: bool
-    """Whether that order gives many outcomes: then one that always has this outcome is likelier."""
     is_partial: bool
     """Whether it leaves another state or other arguments."""
     is_indirect: bool
     """Whether it replaces a function that the called one calls."""
 
     @property
-    def order(self) -> tuple[int, bool, bool, bool]:
+    def order(self) -> tuple[int, bool, bool]:
         """Return a key for sorting: the likeliest match has the lowest."""
-        return self.disagreements, self.is_any, self.is_partial, self.is_indirect
+        return self.disagreements, self.is_partial, self.is_indirect
 
 
 @dataclass(frozen=True)
@@ -62,15 +58,17 @@ def explanation(seen: Observation) -> Explanation | None:
     if known.right.looked_at & came.looked_at:
         return Explanation(True)
     matches = [*_matches(seen.call, came, known, table)]
-    first = min((match.order for match in matches), default=(0, False, False, False))
+    first = min((match.order for match in matches), default=(0, False, False))
     best = [match for match in matches if match.order == first]
     times = Counter(match.wrong.mistake.name for match in best)
 
-    def rank(match: Match) -> tuple[bool, bool, bool, int, str]:
+    def rank(match: Match) -> tuple[bool, bool, int, str]:
         """Put the mistake that the test was written to find first, then one that the code shows as well, then the one
         with most wrong solutions."""
         wrong = match.wrong
-        return wrong.name != seen.suspect, match.is_random, not wrong.has, -times[wrong.mistake.name], wrong.name
+        # Code that only calls such a function need not have what it has.
+        is_shown = bool(wrong.has) and not match.is_indirect
+        return wrong.name != seen.suspect, not is_shown, -times[wrong.mistake.name], wrong.name
 
     return Explanation(False, tuple(match.wrong for match in sorted(best, key=rank)), first[0] > 0)
 
@@ -87,12 +85,10 @@ def _matches(call: Call, came: Outcome, known: Outcomes, table: OutcomeTable) ->
             continue
         if returns and not is_indirect and "return" not in wrong.has:
             continue
-        is_random = outcome.left in RANDOM
-        if outcome.looked_at & came.looked_at or (is_random and uses_a_set(call.function)):
+        if outcome.looked_at & came.looked_at:
             disagreements = _disagreements(wrong, earlier)
             if disagreements is not None:
-                is_partial = outcome.left not in (came.left, *RANDOM)
-                yield Match(wrong, disagreements, is_random, outcome.left == ANY, is_partial, is_indirect)
+                yield Match(wrong, disagreements, outcome.left != came.left, is_indirect)
 
 
 def _earlier(call: Call, table: OutcomeTable) -> list[tuple[Outcomes, str]]:
@@ -110,10 +106,8 @@ def _disagreements(wrong: WrongSolution, earlier: list[tuple[Outcomes, str]]) ->
     count = 0
     for known, left in earlier:
         is_right = known.right is not None and known.right.left == left
-        # By luck, code is right if it has one of few outcomes, but hardly if it has any.
-        agreeing = (left, ONE_OF_FEW) if is_right else (left, *RANDOM)
         outcome = known.outcome(wrong)
-        if wrong.exercise.qualified_name in known.exercises and not (outcome and outcome.left in agreeing):
+        if wrong.exercise.qualified_name in known.exercises and not (outcome and outcome.left == left):
             if is_right:
                 return None
             count += 1

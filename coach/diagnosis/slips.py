@@ -331,6 +331,34 @@ def returns_in_the_loop(seen: Observation) -> Iterator[Mistake]:
         yield Mistake("the function returns inside the loop", why)
 
 
+def _code_of_exercise(seen: Observation) -> list[ast.AST]:
+    """List the nodes of the called function's code, if that is an exercise: given code has no slips."""
+    module = seen.call.module
+    is_given = module is not None and seen.call.verb not in [one.name for one in module.exercises]
+    return [] if is_given else nodes_of(seen.call.function)
+
+
+def order_of_a_set(seen: Observation) -> Iterator[Mistake]:
+    """Recognize code that goes through a set it has made, and sorts nothing."""
+    code = _code_of_exercise(seen)
+    sets: set[str] = set()
+
+    def is_set(node: ast.AST) -> bool:
+        if isinstance(node, ast.BinOp):
+            return is_set(node.left) or is_set(node.right)
+        is_made = isinstance(node, (ast.Set, ast.SetComp)) or match("set(...) or frozenset(...)", node) is not None
+        return is_made or ast.unparse(node) in sets
+
+    sets |= {ast.unparse(made["X"]) for node in code if (made := match("X = Y", node)) and is_set(made["Y"])}
+    read: list[ast.AST] = [node.iter for node in code if isinstance(node, (ast.For, ast.comprehension))]
+    read += [node.value for node in code if isinstance(node, ast.Starred)]
+    read += [made["X"] for node in code if (made := match("list(X) or tuple(X) or enumerate(X)", node))]
+    sorts = any(match("sorted(...) or X.sort(...) or min(...) or max(...)", node) is not None for node in code)
+    if seen.error is None and any(map(is_set, read)) and not sorts:
+        why = "It differs from run to run: sort the items, or go through what the set was made of."
+        yield Mistake("the items are taken in the order of a set", why)
+
+
 CODE = (
     _lost_change,
     _nothing_kept,
@@ -353,10 +381,8 @@ the name of the slip, and what to do."""
 
 
 def code_slips(seen: Observation) -> Iterator[Mistake]:
-    """Yield slips in the code of the called function, if that is an exercise: given code has none."""
-    module = seen.call.module
-    is_given = module is not None and seen.call.verb not in [one.name for one in module.exercises]
-    code = [] if is_given else nodes_of(seen.call.function)
+    """Yield slips in the code of the called function."""
+    code = _code_of_exercise(seen)
     for is_made in (*CODE, *(POSITIONS if isinstance(seen.error, IndexError) else ())):
         if code and is_made(code, seen):
             name, _, why = (is_made.__doc__ or "").partition(". ")

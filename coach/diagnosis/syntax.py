@@ -156,12 +156,6 @@ def return_in_first_iteration(function: Callable[..., Any] | None) -> ast.Return
     return None
 
 
-def uses_a_set(function: Callable[..., Any] | None) -> bool:
-    """Tell whether a function makes a set, whose order is random."""
-    made = "set(X) or frozenset(X) or set() or {X}"
-    return any(isinstance(node, ast.SetComp) or match(made, node) is not None for node in nodes_of(function))
-
-
 def _tree(file: str) -> ast.Module:
     return _parsed("".join(linecache.getlines(file)))
 

@@ -8,9 +8,8 @@ make.py writes mistakes/MODULE/outcomes.json, a line for each wrong solution and
 
 A call is a hash (outcomes.name_of). "014" are the exercises that the call goes through, by their place in the module.
 An outcome is the hash of what the call left, and those of what the test looked at. It is empty if a wrong solution
-cannot run there, or does not return, and `ANY` or `ONE_OF_FEW` if it is another one each time. The first outcome is the
-answer key's, and that of all wrong solutions that are not listed. Nothing is known about a call that is not in the
-table.
+cannot run there, or does not return. The first outcome is the answer key's, and that of all wrong solutions that are
+not listed. Nothing is known about a call that is not in the table.
 """
 
 import json
@@ -27,9 +26,6 @@ from coach.testing.observation import Observation
 from coach.testing.report import Mistake
 
 FILE = "outcomes.json"
-ANY, ONE_OF_FEW = RANDOM = ("?", "??")
-"""The outcomes of a wrong solution that depends on the order of a set, which is another one in each process. One of few
-may by chance be that of another wrong solution."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,12 +26,9 @@ def vocab_by_frequency():
     why="IDs follow the order of sorted(symbols), not of the text or of a set, whose order is not reliable.",
     pitfall="order",
     has="nowhere: sorted(...) or X.sort(...)",
-    change=[
-        {SORTED: "[*set(self.symbols(text)) - set(reserved)]"},
-        {SORTED: "[*dict.fromkeys(symbol for symbol in self.symbols(text) if symbol not in reserved)]"},
-    ],
+    change={SORTED: "[*dict.fromkeys(symbol for symbol in self.symbols(text) if symbol not in reserved)]"},
 )
-def vocab_from_a_set():
+def vocab_in_the_order_of_the_text():
     """Any order will do: enumerate numbers the symbols as they come."""
 
 
@@ -40,7 +37,10 @@ def vocab_from_a_set():
     why="sorted without a key compares code points, which puts all capitals before the lowercase letters.",
     pitfall="order",
     has="sorted(X, key=Y) or X.sort(key=Y)",
-    change=[{SORTED: f"sorted({SORTED}, key=str.lower)"}, {SORTED: f"{SORTED[:-1]}, key=str.lower)"}],
+    change=[
+        {SORTED: f"sorted({SORTED}, key=str.lower)"},
+        {SORTED: f"sorted({SORTED[:-1]}, reverse=True), key=str.lower)"},
+    ],
 )
 def vocab_as_in_a_dictionary():
     """In a dictionary, a and A are side by side."""

@@ -76,11 +76,11 @@ def next_in_the_alphabet(self, symbols):
     "the first pair of the word is taken",
     why="The pair learned first goes first, wherever it is in the word.",
     pitfall="merge-order",
-    has="nowhere: max(...) or X.most_common(...)",
-    change={FIRST: "next((pair for pair in zip(symbols, symbols[1:]) if pair in self.merges), None)"},
+    has="nowhere: max(...) or X.most_common(...) or set(...)",
 )
-def next_in_word_order():
+def next_in_word_order(self, symbols):
     """From left to right, I take the first pair that was learned."""
+    return next((pair for pair in zip(symbols, symbols[1:]) if pair in self.merges), None)
 
 
 @mistake(
@@ -183,17 +183,6 @@ def next_merges():
 )
 def next_returns_the_symbol():
     """The result is the joined symbol."""
-
-
-@mistake(
-    "any pair that was learned is taken",
-    why="Of several, the pair learned first comes first: go through self.merges, which is in this order.",
-    pitfall="merge-order",
-    has="nowhere: for X in self.merges: ...",
-    change={FIRST: "next((pair for pair in pairs if pair in self.merges), None)"},
-)
-def next_any_of_a_set():
-    """I take the first pair that is in merges."""
 
 
 @mistake(

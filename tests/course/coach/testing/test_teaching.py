@@ -361,6 +361,8 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         (NOTHING, "pair, new_id = (7, 8), 9\nself._merge(pair, pair, new_id)\nreturn []", *EMPTY),
         ("each iteration of a loop replaces", "for item in text:\n    found = [item]\nreturn found", *EMPTY),
         ("", "for item in text:\n    found = [item]\n    text = text + found\nreturn text", *EMPTY),
+        ("the items are taken in the order of a set", "found = set(text) | {7}\nreturn [*found]", *XYZ),
+        ("", "found = {*text}\nfor one in sorted(found):\n    one in found\nreturn [7]", *XYZ),
         # Why a position does not exist, before that it does not. A dictionary's keys, and a loop that ends, are right.
         ("items are used as positions", "for i in text:\n    i, text[i + 1]", *IDS),
         ("the list gets shorter", "for i in range(len(text) - 1):\n    del text[text[i + 1] - 8]", *IDS),
