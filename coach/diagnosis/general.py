@@ -13,7 +13,7 @@ from typing import Any
 
 from coach.diagnosis.outcomes import is_raised_by_a_statement
 from coach.diagnosis.slips import changes_nothing, lost_result
-from coach.diagnosis.syntax import match, nodes_of, stored_names
+from coach.diagnosis.syntax import definition_of, match, nodes_of, stored_names
 from coach.testing.calls import Call
 from coach.testing.comparison import differing_kinds, kind_name, message_of, repr_of, same
 from coach.testing.limits import EndedProcess, OverLimit, lines_of
@@ -129,8 +129,18 @@ def kept_state(seen: Observation) -> Iterator[Mistake]:
     before = [call.state.get(name) for name in names if isinstance(result, (dict, list, set))]
     grows = any(old and all(one in result for one in old) for old in before)
     kept = [*defaults, *(value for value in (*lasting, *entries) if value is result)]
-    if grows or any(isinstance(value, (list, dict, set)) for value in kept):
+    if grows or any(isinstance(value, (list, dict, set)) for value in kept) or _fills_a_default(code, result, earlier):
         yield LEFT_OVER
+
+
+def _fills_a_default(function: FunctionType, result: Any, earlier: list[Call]) -> bool:
+    """Tell whether a default such as counts={} comes back with what an earlier call has put into it, as far as code and
+    results show: where submissions are graded, the default itself is in another process."""
+    definition = definition_of(function)
+    defaults = [*definition.args.defaults, *definition.args.kw_defaults] if definition else []
+    is_made_once = any(isinstance(default, (ast.List, ast.Dict, ast.Set)) for default in defaults)
+    before = [one.effect.value for one in earlier if is_made_once and type(one.effect.value) is type(result)]
+    return isinstance(result, (list, dict, set)) and any(old and all(item in result for item in old) for old in before)
 
 
 def changed_state(seen: Observation) -> Iterator[Mistake]:

@@ -6,6 +6,7 @@ import inspect
 import pytest
 
 from coach.diagnosis import bank
+from coach.diagnosis.general import LEFT_OVER
 from coach.exercises import modules
 from coach.grading.session import Session
 from coach.grading.submissions import Submission
@@ -65,11 +66,16 @@ def test_a_mistake_has_the_name_and_the_advice_that_fit_the_code():
     files = {
         note: with_body(all_but("_get_pair_counts"), "_get_pair_counts", body).encode() for note, body in bodies.items()
     }
+    loop = "for pair in zip(ids, ids[1:]):\n            if {*pair} & {*(barrier_ids or ())}:\n                continue"
+    text = with_body(all_but("_get_pair_counts"), "_get_pair_counts", f"        {count.format(loop)}")
+    files[LEFT_OVER.name] = text.replace(
+        "barrier_ids: Collection[int] | None = None", "barrier_ids=None, counts={}"
+    ).encode()
     with Session(["04"], trust=True) as session:
         grades = session.grade_all([Submission(note, {"bpe": content}) for note, content in files.items()])
         notes = {grade.name: " ".join(grade.notes) for grade in grades}
     assert {note: f"Recognized in _get_pair_counts: {note}" in found for note, found in notes.items()} == dict.fromkeys(
-        loops, True
+        files, True
     ), notes
 
 
