@@ -290,6 +290,10 @@ def add_special(data, token, token_id):
         (lambda d: give_to(d, "中", 319), "The token '中' has a character that spells no byte"),
         (lambda d: give_to(d, "!", 66), "IDs must be from 0 to 1,999,999, and each the ID of one token"),
         (lambda d: merge(d, "q z", "z x", "q zx"), "The token 321 (b'qzx') does not encode to itself"),
+        (
+            lambda d: (merge(d, "q z", "z x", "qz x", "q zx"), give_to(d, "qz", 320), give_to(d, "zx", 319)),
+            "make the same token, but their order",
+        ),
         (lambda d: (d["added_tokens"][0].update(content="é", id=319), give_to(d, "é", 319)), "is spelled like bytes"),
     ],
 )  # fmt: skip
