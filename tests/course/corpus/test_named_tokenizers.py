@@ -165,3 +165,8 @@ def test_words_are_those_of_the_text_in_order_of_first_appearance(tmp_path, monk
     tokenizer = BPETokenizer(["<|endoftext|>"], pattern=pattern)
     words = count_corpus_words(tokenizer, corpus, workers=workers, progress=False)
     assert list(words.items()) == list(Counter(tokenizer._pieces(text)).items())
+
+
+def test_without_a_pattern_each_document_is_a_word():
+    words = count_corpus_words(BPETokenizer(), iter(["to be", "or", "to be"]), workers=1, progress=False)
+    assert list(words.items()) == [(b"to be", 2), (b"or", 1)]
