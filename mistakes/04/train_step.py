@@ -270,7 +270,7 @@ def step_one_half_twice():
     "something else where bytes belong",
     why="vocab contains the bytes that the token stands for: the bytes of both halves, joined.",
     pitfall="str-for-bytes",
-    change=[{JOINED: "pair"}, {JOINED: f"bytearray({JOINED})"}, {JOINED: "[self.vocab[pair[0]], self.vocab[pair[1]]]"}],
+    change=[{JOINED: "pair"}, {JOINED: "[self.vocab[pair[0]], self.vocab[pair[1]]]"}],
 )
 def step_pair_in_vocab():
     """vocab says what the new ID stands for: this pair."""
