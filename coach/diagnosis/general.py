@@ -126,21 +126,21 @@ def kept_state(seen: Observation) -> Iterator[Mistake]:
         return
     # An attribute that is returned with everything that it contained before the call.
     names = [name for name, value in own.items() if value is result]
-    before = [call.state.get(name) for name in names if isinstance(result, (dict, list, set))]
-    grows = any(old and all(one in result for one in old) for old in before)
+    before = [call.state.get(name) for name in names]
+    if _has_default_made_once(code):
+        # Where submissions are graded, the default itself is in another process.
+        before += [one.effect.value for one in earlier if type(one.effect.value) is type(result)]
+    grows = isinstance(result, (dict, list, set)) and any(old and all(one in result for one in old) for old in before)
     kept = [*defaults, *(value for value in (*lasting, *entries) if value is result)]
-    if grows or any(isinstance(value, (list, dict, set)) for value in kept) or _fills_a_default(code, result, earlier):
+    if grows or any(isinstance(value, (list, dict, set)) for value in kept):
         yield LEFT_OVER
 
 
-def _fills_a_default(function: FunctionType, result: Any, earlier: list[Call]) -> bool:
-    """Tell whether a default such as counts={} comes back with what an earlier call has put into it, as far as code and
-    results show: where submissions are graded, the default itself is in another process."""
+def _has_default_made_once(function: FunctionType) -> bool:
+    """Tell whether the `def` line of a function has a default such as counts={}."""
     definition = definition_of(function)
     defaults = [*definition.args.defaults, *definition.args.kw_defaults] if definition else []
-    is_made_once = any(isinstance(default, (ast.List, ast.Dict, ast.Set)) for default in defaults)
-    before = [one.effect.value for one in earlier if is_made_once and type(one.effect.value) is type(result)]
-    return isinstance(result, (list, dict, set)) and any(old and all(item in result for item in old) for old in before)
+    return any(isinstance(default, (ast.List, ast.Dict, ast.Set)) for default in defaults)
 
 
 def changed_state(seen: Observation) -> Iterator[Mistake]:
