@@ -128,8 +128,9 @@ def files_of_archive(stream: BinaryIO) -> list[File]:
 
 def _in_zip(stream: BinaryIO) -> Iterator[Member]:
     archive = zipfile.ZipFile(stream)
-    # The content of a link is only the path to another file.
-    for entry in [entry for entry in archive.infolist() if not stat.S_ISLNK(entry.external_attr >> 16)]:
+    for entry in archive.infolist():
+        if stat.S_ISLNK(entry.external_attr >> 16):
+            continue  # Its content is only the path to another file.
         # At most as much is read as the zip says: with a small zip may come gigabytes.
         read = partial(lambda entry: archive.open(entry).read(entry.file_size), entry)
         name = entry.filename

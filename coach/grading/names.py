@@ -31,18 +31,17 @@ class Platform(NamedTuple):
 
 
 METADATA = "submission_metadata.yml"
+_NO_FILE = r"(?:text|link)\.html$"
+"""How an entry of Canvas ends that is a text or an address, handed in instead of a file. It has no number of a file."""
 PLATFORMS = {
     "moodle": Platform(re.compile(r"(?s)(?P<name>.*?)_(?P<account>\d+)_assignsubmission_(file|onlinetext)(_|$)")),
     "canvas, without names": Platform(
-        re.compile(
-            r"(?i)(?P<late>late_)?(?P<name>(?P<account>anon_[^\W_]{5}))_(?:(?P<file>\d+)_|(?:text|link)\.html$)"
-        ),
+        re.compile(rf"(?i)(?P<late>late_)?(?P<name>(?P<account>anon_[^\W_]{{5}}))_(?:(?P<file>\d+)_|{_NO_FILE})"),
     ),
     "canvas": Platform(
-        # A text or an address that was handed in instead of a file has no number of a file.
         re.compile(
             r"(?is)(?P<name>.*?)(?P<late>_late)?_(?P<account>\d+)_"
-            r"(?:(?P<file>\d+)_(?!assignsubmission_)|(?:text|link)\.html$)"
+            rf"(?:(?P<file>\d+)_(?!assignsubmission_)|{_NO_FILE})"
         ),
     ),
     # Gradescope's folders are called submission_1, and a file says whose they are.
