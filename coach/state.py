@@ -35,8 +35,13 @@ def write(name: str, /, **entries: Any) -> None:
         temporary.replace(path)
 
 
+def folder() -> Path:
+    """Return the folder of these files, which need not exist."""
+    return paths.REPOSITORY / ".g2c"
+
+
 def _path(name: str) -> Path:
-    return paths.REPOSITORY / ".g2c" / f"{name}.json"
+    return folder() / f"{name}.json"
 
 
 def hints_shown(task: Any) -> int:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from rich.text import Text
 
+from coach import state
 from coach.commands.terminal import key_warning, make_console
 from coach.common.answer_key import VARIABLE
 from coach.common.course_file import PROGRAM
@@ -113,7 +114,7 @@ def check_exercise_files() -> Iterator[Finding]:
 
 def check_state() -> Iterator[Finding]:
     """After a call with sudo, the folder belongs to root."""
-    folder = REPOSITORY / ".g2c"
+    folder = state.folder()
     if folder.exists() and not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
         text = f"{folder} cannot be written, so {PROGRAM} forgets which hints you have seen and which exercises pass."
         yield Finding(text, f"sudo rm -r {quote(str(folder))}")
