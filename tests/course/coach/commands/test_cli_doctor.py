@@ -43,7 +43,9 @@ def test_a_course_in_which_a_student_works_has_no_problems(course):
     assert fine <= {text for text, _ in findings["✓"]}
     assert findings["✗"] == []
     in_use = f"g2c runs in {sys.prefix}, not in the course's environment .venv."
-    assert findings["!"] == [(in_use, f"{doctor.MAKE_ENVIRONMENT}; source .venv/bin/activate")]
+    # Whether this machine separates students' code from the marks is nothing to a student.
+    others = [found for found in findings["!"] if "students' code" not in found[0]]
+    assert others == [(in_use, f"{doctor.MAKE_ENVIRONMENT}; source .venv/bin/activate")]
 
 
 def test_everything_that_is_wrong_is_found_and_comes_with_its_remedy(course):

@@ -727,9 +727,9 @@ def test_a_loop_without_end_is_explained_by_a_result_that_it_does_not_keep_and_a
 
 
 def test_the_right_error_by_accident_is_not_taken_for_ones_own():
-    raised = call(encode_with("return [].index(3)").encode, "x")
-    with pytest.raises(StudentFailure, match="this ValueError is Python's own. It says nothing of 'x': check for"):
-        check_raises(raised, ValueError, saying="x", idea="")
+    raised = call(encode_with("return [].index(3)").encode, "text")
+    with pytest.raises(StudentFailure, match="this ValueError is Python's own. It says nothing of 'text': check for"):
+        check_raises(raised, ValueError, saying="text", idea="")
 
 
 # --- objects of any kind ----------------------------------------------------------------------------------------------
