@@ -164,12 +164,18 @@ def _snapshot(value: Any) -> bytes | None:
         return None
 
 
-def main(descriptor: int, course: str, wanted: Mapping[str, Wanted]) -> None:
-    """Answer requests on a connection until the other side closes it."""
+def limit_this_process() -> None:
+    """Limit what this process may use, as far as the system does so: macOS refuses a limit for memory."""
     for kind, most in {**OF_PROCESS, resource.RLIMIT_CORE: 0}.items():
         hard = resource.getrlimit(kind)[1]
         limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(kind, (limit, limit))
+        with suppress(ValueError, OSError):
+            resource.setrlimit(kind, (limit, limit))
+
+
+def main(descriptor: int, course: str, wanted: Mapping[str, Wanted]) -> None:
+    """Answer requests on a connection until the other side closes it."""
+    limit_this_process()
     connection = Connection(descriptor)
     pupil = Pupil(course, wanted)
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8", errors="replace")

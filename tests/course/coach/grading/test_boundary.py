@@ -4,6 +4,7 @@ Here single calls are made, without a suite. That attacks earn no points is part
 """
 
 import os
+import resource
 import shutil
 import sys
 import tempfile
@@ -19,7 +20,7 @@ import pytest
 from coach.common.errors import CourseError
 from coach.common.paths import REPOSITORY
 from coach.exercises import Module, modules
-from coach.grading import boundary, values, wall
+from coach.grading import boundary, pupil, values, wall
 from coach.grading.boundary import Student, make_proxies
 from coach.grading.folders import copy_for_student, make_template
 from coach.source import key_code
@@ -258,6 +259,19 @@ def test_the_calls_of_a_test_share_its_time(hand_in):
     student.used = boundary.LIMITS.seconds
     with pytest.raises(OverLimit, match="_merge, called repeatedly"):
         merge(student)
+
+
+def test_a_system_that_refuses_to_limit_memory_keeps_no_process_from_its_work(monkeypatch):
+    limited = []
+
+    def set_limit(kind, limits):
+        if kind == resource.RLIMIT_AS:
+            raise ValueError("current limit exceeds maximum limit")  # As on macOS.
+        limited.append(kind)
+
+    monkeypatch.setattr(resource, "setrlimit", set_limit)
+    pupil.limit_this_process()
+    assert {*limited} == {resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE, resource.RLIMIT_CORE}
 
 
 # --- the wall ---------------------------------------------------------------------------------------------------------
