@@ -9,7 +9,7 @@ from dis import opmap
 from inspect import CO_NEWLOCALS
 from typing import Any, NamedTuple
 
-from coach.diagnosis.slips import kind_of
+from coach.diagnosis.slips import class_of, kind_of
 from coach.testing.calls import Call
 from coach.testing.comparison import ABSOLUTE, EXACT, dtype_kind, is_numpy, message_of, repr_of
 from coach.testing.observation import Observation
@@ -35,7 +35,7 @@ def outcome_of(seen: Observation) -> Outcome:
         texts = [f"error {kind_of(error)}"]
         if is_raised_by_a_statement(error):
             # Messages of one's own differ.
-            texts.append(f"error {type(error).__name__} raised")
+            texts.append(f"error {class_of(error)} raised")
     return Outcome(left_by(seen.call), frozenset(map(digest, texts)))
 
 
@@ -55,7 +55,7 @@ def left_by(call: Call) -> str:
     """Return a hash of everything that a call left behind, whichever part a test looks at."""
     effect = call.effect
     if effect.error is not None:
-        return digest(f"error {type(effect.error).__name__}")
+        return digest(f"error {class_of(effect.error)}")
     # The student's code may have added attributes since the first call, such as a cache.
     first = next((one for one in call.history.calls if one.owner is call.owner is not None), call)
     attributes = [(name, effect.state.get(name), call.state.get(name)) for name in first.state or call.state]

@@ -48,7 +48,7 @@ def slips_of_errors() -> list[Slip]:
 
 def kind_of(error: BaseException) -> str:
     """Say what is remarkable about an error, in words that are the same in every version of Python."""
-    kind = type(error).__name__
+    kind = class_of(error)
     if isinstance(error, KeyError):
         # Grading makes the error anew, from its text.
         return f"{kind} {message_of(error).strip(QUOTES)}"
@@ -57,6 +57,11 @@ def kind_of(error: BaseException) -> str:
         return f"{kind} {message_of(error).partition(' ')[0]}"
     said = (slip.name for slip in slips_of_errors() if slip.error != kind and re.search(slip.error, _said(error)))
     return f"{kind} {getattr(error, 'name', None) or ''} {next(said, '')}"
+
+
+def class_of(error: BaseException) -> str:
+    """Return the name of an error's class. Since Python 3.13, that of `re.error` is PatternError."""
+    return "error" if isinstance(error, re.error) else type(error).__name__
 
 
 def _said(error: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 from coach.common.paths import REPOSITORY
 from coach.diagnosis import bank, make
 from coach.diagnosis.outcomes import text_of
-from coach.diagnosis.slips import kind_of
+from coach.diagnosis.slips import class_of, kind_of
 from coach.diagnosis.table import FILE, OutcomeTable
 from coach.exercises import BANK, modules
 
@@ -94,6 +95,12 @@ WORDINGS = [
 @pytest.mark.parametrize(("kind", "one", "other"), WORDINGS, ids=str)
 def test_versions_of_python_word_an_error_differently_and_its_kind_is_the_same(kind, one, other):
     assert kind_of(kind(one)) == kind_of(kind(other)) != kind_of(kind("another message"))
+
+
+def test_a_class_that_has_another_name_since_python_3_13_is_the_same():
+    renamed = type("PatternError", (re.error,), {})("bad escape")
+    assert kind_of(renamed) == kind_of(re.error("bad escape"))
+    assert class_of(renamed) == "error"
 
 
 def test_errors_of_one_class_are_told_apart_by_what_they_are_about():
