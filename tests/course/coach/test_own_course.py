@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from coach.common.paths import REPOSITORY
+from support.classes import A_CONTAINER
 
 PAGE = REPOSITORY / "docs" / "own-course.md"
 BLOCK = re.compile(r"(?:^`(?P<file>[^`\n]+)`:\n\n)?^```(?P<kind>\w+)\n(?P<content>.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -33,6 +34,7 @@ def test_the_page_leads_from_an_empty_folder_to_a_graded_class(tmp_path):
         "COLUMNS": "80",
         "LINES": "40",
         "PYTHONPATH": str(folder),
+        **A_CONTAINER,
     }
     output, here, left_out = "", clone.parent, 0
     for block in BLOCK.finditer(PAGE.read_text(encoding="utf-8")):

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from support.clones import Clone
 
+A_CONTAINER = {"GITHUB_ACTIONS": "true"}
+"""Variables with which a program takes any machine for a container, so that it grades without bubblewrap, too."""
 WEAKENED = Path(__file__).with_name("weakened.py")
 HALVE = "if number % 2:\n        raise ValueError(f'{number} is odd')\n    return number // 2"
 

@@ -15,7 +15,7 @@ import pytest
 
 from coach.grading import autograder
 from coach.grading.marks import Grade
-from support.classes import code_of
+from support.classes import A_CONTAINER, code_of
 from support.clones import Clone, copy_small_course
 
 BASH = shutil.which("bash")
@@ -87,6 +87,7 @@ def test_gradescope_gets_its_results_whatever_the_modes_of_files_are(course, tmp
     packages = next((autograder / "venv").glob("lib/python*/site-packages"))
     (packages / "packages.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
     environment = {"PATH": os.environ["PATH"], "HOME": str(autograder), "G2C_AUTOGRADER": str(autograder)}
+    environment |= A_CONTAINER
     run_bash(["source/setup.sh"], env=environment, cwd=autograder)
     for path in (autograder / "source", *(autograder / "source").rglob("*")):
         path.chmod(path.stat().st_mode & ~0o077)
