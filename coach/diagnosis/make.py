@@ -45,8 +45,8 @@ from coach.testing.suite_process import run_suites
 
 CALLS_OF_A_TEST = 3
 """Calls of an exercise in one test that the table has although the test does not look at their results."""
-OF_A_REPLAY = Limits(seconds=3.0, clock_factor=float("inf"))
-"""For a call on a wrong solution: processor time alone. Right code needs milliseconds, slow code about one second."""
+OF_A_REPLAY = Limits(seconds=9.0, clock_factor=float("inf"))
+"""For a call on a wrong solution: processor time alone. Right code needs milliseconds, slow code up to 4 s."""
 LONGEST = 5000
 """Items of an argument. Calls with longer ones show how long code takes, and are not repeated."""
 
