@@ -25,10 +25,9 @@ def path_backwards():
 )
 def path_best_next_token(self, text, without=None):
     """At each position I take the token with the highest score."""
-    tokens, position = [], 0
+    edges, tokens, position = self.lattice(text, without), [], 0
     while position < len(text):
-        edges = [edge for edge in self.lattice(text, without) if edge.start == position]
-        edge = max(edges, key=lambda edge: edge.score)
+        edge = max((edge for edge in edges if edge.start == position), key=lambda edge: edge.score)
         tokens.append(edge.token)
         position = edge.end
     return tokens
@@ -71,9 +70,9 @@ def path_gives_edges():
 )
 def path_greedy(self, text, without=None):
     """From the left, I take the longest token."""
-    tokens, position = [], 0
+    edges, tokens, position = self.lattice(text, without), [], 0
     while position < len(text):
-        edge = max((edge for edge in self.lattice(text, without) if edge.start == position), key=lambda edge: edge.end)
+        edge = max((edge for edge in edges if edge.start == position), key=lambda edge: edge.end)
         tokens.append(edge.token)
         position = edge.end
     return tokens
