@@ -241,7 +241,7 @@ def shape_mistakes(seen: Observation) -> Iterator[Mistake]:
         yield Mistake(name, [*whys, _example(seen)][0])
     elif isinstance(expected, tuple) and same(result, expected[: len(result)]):
         yield Mistake("a part of the result is missing", "Return all the values that are expected, in this order.")
-    elif is_returned and _is_always_empty(seen):
+    elif is_returned and seen.call.effect.value is not None and _is_always_empty(seen):
         yield NOTHING_KEPT
     elif isinstance(expected, list) and _reordered(seen):
         changed = _changed_places(seen.call)
@@ -271,6 +271,7 @@ def _missing_entry(seen: Observation) -> Mistake | None:
 _KINDS_WHY = {
     "an iterator": "yield, map, zip and (... for ...) make one, which can be read only once: collect the values first.",
     "an array where a list": "array.tolist() turns it into a list of numbers.",
+    "a function": "It is not called: write its parentheses.",
     "a tuple": "Return what is expected, and nothing else.",
     "False where None": "None means that there is nothing; False means something else.",
 }

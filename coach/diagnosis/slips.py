@@ -75,9 +75,9 @@ def error_slips(seen: Observation) -> Iterator[Mistake]:
     if error is None or (isinstance(seen.expected, type) and getattr(error, "obj", seen) is not seen.call.owner):
         # The test passes a wrong value on purpose, and that it lacks a method is no slip.
         return
-    spot = spot_of(error)
-    if misspelled := _misspelled(error, spot):
-        yield misspelled
+    spot = spot_of(seen)
+    if named := _misspelled(error, spot) or _hidden(error, spot):
+        yield named
         return
     for slip in slips_of_errors():
         found = re.search(slip.error, _said(error))
@@ -134,6 +134,17 @@ def _misspelled(error: BaseException, spot: Spot | None) -> Mistake | None:
         if near := difflib.get_close_matches(name, names, 1, max(min(0.8, 1 - 1.01 / len(name)), 0.4)):
             return Mistake(f"there is no {kind} {name!r}", f"Did you mean: {near[0]!r}?", NO_SECTION)
     return None
+
+
+def _hidden(error: BaseException, spot: Spot | None) -> Mistake | None:
+    """Find the function of Python that is called, but is a variable here: list = [1, 2]."""
+    called = spot.node.func if spot and isinstance(spot.node, ast.Call) else None
+    if spot is None or not isinstance(called, ast.Name) or "not callable" not in message_of(error):
+        return None
+    if not hasattr(builtins, called.id) or callable(spot.value(called)):
+        return None
+    why = f"Give the variable another name. In a notebook, also run `del {called.id}` in a cell."
+    return Mistake(f"a variable hides Python's {called.id}", why, NO_SECTION)
 
 
 # --- in the code ------------------------------------------------------------------------------------------------------
@@ -306,13 +317,13 @@ def _list_compared(code: list[ast.AST], seen: Observation) -> bool:
 def _items_as_positions(code: list[ast.AST], seen: Observation) -> bool:
     """items are used as positions. A loop over a list gives its items: for positions, write range(len(items))."""
     loops: list[Letters] = [{"X": node.iter, "Y": node.target} for node in code if isinstance(node, ast.For)]
-    spot = spot_of(seen.error)
+    spot = spot_of(seen)
     return spot is not None and any(match("X[Y] or X[Y + Z] or X[Y - Z]", spot.node, loop) for loop in loops)
 
 
 def _shorter_list(code: list[ast.AST], seen: Observation) -> bool:
     """the list gets shorter while a loop runs over its original length. range is computed once: build a new list."""
-    spot = spot_of(seen.error)
+    spot = spot_of(seen)
     lost = match("X[I]", spot.node) if spot else None
     known = {"X": lost["X"]} if lost else {}
     ranges = "range(len(X)) or range(len(X) - A) or range(B, len(X)) or range(B, len(X) - A)"
@@ -323,7 +334,7 @@ def _shorter_list(code: list[ast.AST], seen: Observation) -> bool:
 
 def _too_few_items(code: list[ast.AST], seen: Observation) -> bool:
     """a list that the function makes has too few items. n characters have n + 1 positions, 0 to n: each needs one."""
-    spot = spot_of(seen.error)
+    spot = spot_of(seen)
     found = match("X[Y]", spot.node) if spot else None
     makes = "X = [A] * B or X = [A] * B + C or X = [A for I in range(B)]"
     return found is not None and any(match(makes, node, {"X": found["X"]}) for node in code)

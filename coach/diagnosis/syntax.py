@@ -6,6 +6,7 @@ sides of + do not matter.
 """
 
 import ast
+import inspect
 import linecache
 import re
 from collections.abc import Callable, Collection, Iterable
@@ -15,6 +16,7 @@ from itertools import islice
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
+from coach.testing.observation import Observation
 from coach.testing.student_code import is_student_file
 
 Letters = dict[str, ast.AST]
@@ -40,11 +42,15 @@ class Spot(NamedTuple):
         return eval(ast.unparse(node), self.frame.f_globals, self.variables)
 
 
-def spot_of(error: BaseException | None) -> Spot | None:
-    """Find the place in student code, the innermost one, where an error was raised; None if it is unknown."""
-    trace, innermost = None if error is None else error.__traceback__, None
+def spot_of(seen: Observation) -> Spot | None:
+    """Find the place in student code, the innermost one, where a call's error was raised; None if it is unknown."""
+    trace, innermost = None if seen.error is None else seen.error.__traceback__, None
+    # A function of no module is an answer in a notebook, so its cell is student code.
+    called = inspect.unwrap(seen.call.function) if seen.call.function and seen.call.module is None else None
+    cell = getattr(getattr(called, "__code__", None), "co_filename", None)
     while trace:
-        innermost = trace if is_student_file(trace.tb_frame.f_code.co_filename) else innermost
+        file = trace.tb_frame.f_code.co_filename
+        innermost = trace if file == cell or is_student_file(file) else innermost
         trace = trace.tb_next
     if innermost is None:
         return None

@@ -3,6 +3,7 @@
 numpy is not imported here: if nobody has imported it, no value is an array.
 """
 
+import inspect
 import math
 import re
 import sys
@@ -63,6 +64,8 @@ def same(actual: Any, expected: Any) -> bool:
     >>> same(np.array([1, 2]), [1, 2])
     False
     """
+    if is_numpy(actual, "bool_"):
+        actual = bool(actual)
     if type(actual) is type(expected) and type(expected) in EXACT:
         return bool(actual == expected)
     if is_numpy(expected):
@@ -207,6 +210,8 @@ def kind_name(value: Any) -> str:
         return "an array"
     if hasattr(value, "__next__"):
         return "an iterator"
+    if inspect.isroutine(value):
+        return "a function"
     name = f"an object of class {type(value).__name__}"
     return next((known for kind, known in _KIND_NAMES.items() if isinstance(value, kind)), name)
 

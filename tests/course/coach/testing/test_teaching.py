@@ -260,6 +260,8 @@ def test_a_value_that_a_suite_cannot_compare_with_its_own_line_has_the_general_r
         (10**12 + 1, 10**12, False),
         ([np.float16(2048)], [2049], False),
         (np.array([1, 2], dtype=np.int32), np.array([1, 2]), True),
+        ((2, np.bool_(True)), (2, True), True),
+        ([np.bool_(True)], [1], False),
         (np.array([True]), np.array([1]), False),
         ([1, 2], np.array([1, 2]), False),
     ],
@@ -331,6 +333,9 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
     [
         # Names that do not exist, and where a slip shows in the code alone.
         ("there is no name 'conts'. Did you mean: 'counts'?", "counts = {}\nreturn conts", *XYZ),
+        ("TypeError for arguments that must work", "return sorted(text, key=5)", *XYZ),
+        ("a variable hides Python's list. Give", "list = [1]\nreturn list(text)", *XYZ),
+        ("arrays of the shapes (2,) and (3,) are", "import numpy\nreturn numpy.where([0, 1], [4, 5, 6], 0)", *XYZ),
         ("there is no attribute or method 'mergs'. Did you mean: 'merges'?", "return self.mergs", *XYZ),
         ("ids is None. Check `ids is not None` first", "ids = None\nfor one in ids:\n    return one", *XYZ),
         ("ids is None. Check `ids is not None` first", "ids = None\nreturn [one for one in ids]", *XYZ),
@@ -375,6 +380,7 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         ("an iterator where a list belongs. yield, map", "return iter([1])", *XYZ),
         ("an array where a list belongs. array.tolist()", "import numpy\nreturn numpy.array([1])", *XYZ),
         ("False where a list belongs. Compare it with", "return False", *XYZ),
+        ("a function where a list belongs. It is not called", "return text.split", *XYZ),
         ("a list where a tuple belongs. ", "return [[1], 2]", "xyz", ([1], 2)),
         ("the entries are in a different order", "return [2, 1, 3]", *XYZ),
         ("", "return [0, 0, 1, 1]", "xyz", [0, 1, 1, 0]),
@@ -405,6 +411,11 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
 )
 def test_the_mistake_in_code_is_named(name, code, argument, expected):
     assert_named(name, call(encode_with(code).encode, copy(argument)), expected)
+
+
+def test_nothing_is_said_of_a_result_where_a_test_looks_at_something_else():
+    seen = call(encode_with("self.ids = []").encode, "xyz").seen_as(lambda _: [], "what was saved")
+    assert_named("", seen, [1])
 
 
 def test_only_a_function_of_this_module_is_the_exercise_where_an_error_is_looked_for():
