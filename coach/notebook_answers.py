@@ -33,7 +33,8 @@ from coach.exercises import modules, modules_with_key
 from coach.notebooks.answer_list import Answer, answers_of, right_answers, store_right
 from coach.state import next_hint
 from coach.teaching import calls_so_far, check_arguments, under_limits
-from coach.testing.observation import NotWritten, StudentFailure, WrongAnswer
+from coach.testing.comparison import is_numpy, kind_name
+from coach.testing.observation import NotWritten, SaidInANotebook, StudentFailure, WrongAnswer
 from coach.testing.report import Report
 
 Callee = Callable[..., Any]
@@ -45,6 +46,10 @@ def answer(*, hints: list[str], wrong: Sequence[str] = ()) -> Callable[[Callee],
     The arguments must be literals: `answers_of` reads them without running the file, which imports the student's code.
     """
     return lambda check: check
+
+
+class CellError(SaidInANotebook, CourseError):
+    """Says that a cell of a notebook names something that is no answer, or comes before the cell that it needs."""
 
 
 # --- in the notebook --------------------------------------------------------------------------------------------------
@@ -96,18 +101,24 @@ class Answers:
         print(one.after_hint(number))
 
     def _find(self, function: Callee | str) -> Answer:
-        name = function if isinstance(function, str) else getattr(function, "__name__", repr(function))
         answers = answers_of(self.module)
+        is_name = isinstance(function, str) and function.isidentifier()
+        name = function if is_name else getattr(function, "__name__", None)
+        if name is None:
+            raise CellError(
+                f"This is {kind_name(function)}, and no answer: write the function's name alone, without parentheses, "
+                f"as in answers.check({[*answers][0]}). If a variable has its name, run the answer's cell again."
+            )
         if name not in answers:
-            raise CourseError(f"{name} is not an answer of this notebook; its answers are {', '.join(answers)}.")
+            raise CellError(f"{name} is not an answer of this notebook; its answers are {', '.join(answers)}.")
         return answers[name]
 
 
 def _defined(function: Callee | str) -> Callee:
-    """Return the notebook's function of this name. CourseError: no cell has defined it yet."""
+    """Return the notebook's function of this name. CellError: no cell has defined it yet."""
     found = getattr(sys.modules["__main__"], function, None) if isinstance(function, str) else function
     if found is None:
-        raise CourseError(f"{function} is not defined yet: run the cell with your answer first.")
+        raise CellError(f"{function} is not defined yet: run the cell with your answer first.")
     return found
 
 
@@ -117,10 +128,10 @@ def compare(prediction: dict[str, Any], outcomes: dict[str, Any]) -> DisplayTabl
     Upper and lower case are equal, and so are a list, a tuple and a text that lists the same: "4 2 1" is [4, 2, 1].
 
     Raises:
-        CourseError: the prediction is about something else, so its cell was not run.
+        CellError: the prediction is about something else, so its cell was not run.
     """
-    if prediction.keys() != outcomes.keys():
-        raise CourseError(f"Run the cell above with your prediction first. It is about: {', '.join(outcomes)}.")
+    if not isinstance(prediction, dict) or prediction.keys() != outcomes.keys():
+        raise CellError(f"Run the cell above with your prediction first. It is about: {', '.join(outcomes)}.")
     rows = []
     for name, outcome in outcomes.items():
         values = prediction[name], outcome
@@ -138,6 +149,8 @@ def _verdict(predicted: Any, outcome: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
+    if is_numpy(value):
+        value = value.tolist()
     if isinstance(value, list | tuple):
         return [_plain(entry) for entry in value]
     return value.casefold() if isinstance(value, str) else value

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cache
 
 import nbformat
+import numpy as np
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
@@ -182,8 +183,12 @@ def test_a_prediction_is_compared_with_what_came_out():
     verdicts = [*["as predicted"] * 3, "not as predicted", "nothing predicted", "not compared"]
     assert [row[3] for row in compared.rows] == verdicts
     assert [row[1:3] for row in compared.rows[3:]] == [["3", "4"], ["", "5"], ["6", ""]]
-    with pytest.raises(CourseError, match="Run the cell above with your prediction first. It is about: tokens left."):
-        compare(prediction, {"tokens left": 1})
+    assert compare({"IDs": np.array([4, 2])}, {"IDs": [4, 2]}).rows[0][3] == "as predicted"
+    for other in (prediction, 7):
+        with pytest.raises(
+            CourseError, match="Run the cell above with your prediction first. It is about: tokens left."
+        ):
+            compare(other, {"tokens left": 1})
 
 
 def test_right_answers_are_counted_once_the_notebook_was_opened(monkeypatch, tmp_path):
@@ -245,6 +250,15 @@ def working_copy(clone: Clone, *sources: str, **variables: str) -> list:
     environment = {**clone.environment, **variables}
     run(notebook, folder=clone.path("notebooks/mine"), environment=environment, allow_errors=True)
     return [cell.outputs for cell in notebook.cells[1:]]
+
+@pytest.mark.parametrize("value, kind", [(None, "None"), ([1] * 10**6, "a list"), ("one line\n" * 99, "text")])
+def test_a_value_in_place_of_an_answer_is_named_in_a_line_and_without_traceback(value, kind):
+    for ask in (Answers("04").check, Answers("04").hint):
+        with pytest.raises(CourseError) as error:
+            ask(value)
+        [line] = error.value._render_traceback_()
+        assert line.startswith(f"This is {kind}, and no answer: write the function's name alone, without parentheses")
+
 
 
 def number_of_right_answers(clone: Clone) -> int:
