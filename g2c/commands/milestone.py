@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from coach.common.errors import CourseError
 from coach.common.paths import artifacts_folder
 from coach.exercises import Milestone, Module, modules, modules_with_key
 
@@ -23,9 +24,12 @@ def _modules_with(artifact: str) -> list[Module]:
 
 
 def module_of(artifact: str) -> Module:
-    """Return the module whose milestone is this artifact."""
-    [module] = _modules_with(artifact)
-    return module
+    """Return the module whose milestone is this artifact. CourseError: it is no milestone."""
+    found = _modules_with(artifact)
+    if not found:
+        names = [one.milestone.artifact for one in modules().values() if one.milestone and one.milestone.artifact]
+        raise CourseError(f"There is no milestone {artifact}; there is {', '.join(names)}.")
+    return found[0]
 
 
 def milestone_of(artifact: str) -> Milestone | None:

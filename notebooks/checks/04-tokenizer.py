@@ -6,7 +6,7 @@ import numpy as np
 from tokenizers.normalizers import Lowercase
 
 from coach.notebook_answers import answer, in_place_of
-from coach.teaching import call, check
+from coach.teaching import call, check, check_that
 from g2c.tokenizer import BPETokenizer
 
 
@@ -209,6 +209,8 @@ class Pieces:
         self.text = text
 
     def __call__(self, pattern):
+        if pattern is None:
+            raise TypeError("Without a pattern, the text is one piece.")
         return [piece.decode() for piece in BPETokenizer(pattern=pattern)._pieces(self.text)]
 
 
@@ -229,6 +231,10 @@ class Pieces:
 )
 def grouped_from_the_right(function):
     outcome = call(function)
+    try:
+        BPETokenizer(pattern=outcome.value)
+    except (TypeError, ValueError) as error:
+        check_that(False, outcome, "a regex", idea=f"It cannot be read: {str(error).rpartition(': ')[2]}")
     groups = {
         "1234567": ["1", "234", "567"],
         "in 234567 days": ["in", " 234", "567", " days"],
@@ -241,6 +247,16 @@ def grouped_from_the_right(function):
     for text, pieces in groups.items():
         idea = "Groups of three digits from the right; everything else as GPT-2's pattern has it, spaces included."
         check(outcome.seen_as(Pieces(text), f"the pieces of {text!r}"), pieces, idea=idea)
+
+
+class Corpus:
+    """A corpus with this text."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __repr__(self):
+        return "the corpus"
 
 
 class Recorder(BPETokenizer):
@@ -277,8 +293,9 @@ class Recorder(BPETokenizer):
 )
 def train_and_save(function):
     recorder = Recorder()
-    facts = {"corpus": "the corpus", "how": {"algorithm": "train_exact", "vocab_size": 4096}, "NAME": "Name"}
-    with in_place_of(function, text="la" * 1500, shakespeare=recorder, **facts):
+    corpus = Corpus("la" * 1500)
+    facts = {"corpus": corpus, "how": {"algorithm": "train_exact", "vocab_size": 4096}, "NAME": "Name"}
+    with in_place_of(function, text=corpus.text, shakespeare=recorder, **facts):
         outcome = call(function, recorder).shown_as("train_and_save(tokenizer)")
         outcome.value
         idea = "The whole text, and 4,096 tokens."
@@ -287,8 +304,8 @@ def train_and_save(function):
             [(3000, 4096)],
             idea=idea,
         )
-        ids = recorder.encode_fast("la" * 1500)
-        saved = [{"name": "Name", "ids": ids, "corpus": "the corpus", "train": facts["how"]}]
+        ids = recorder.encode_fast(corpus.text)
+        saved = [{"name": "Name", "ids": ids, "corpus": corpus, "train": facts["how"]}]
         idea = "Saved once, under NAME, with the IDs that train_exact returned, the corpus and how it was done."
         check(outcome.seen_as(lambda _: recorder.saved, "what was saved"), saved, idea=idea)
 
@@ -355,6 +372,7 @@ def checks(function):
     good, other = trained(), trained("ss, ss, ss,")
     ids, lowercase = good.encode_fast(text), good.to_hf()
     lowercase.normalizer = Lowercase()
+    wrong = trained(kind=WrongEncode)
     right = {
         "text": text,
         "sample": "her",
@@ -369,15 +387,17 @@ def checks(function):
         "saved IDs of which the last is missing": {"saved_ids": ids[:-1]},
         "a library that has read another file": {"library": other.to_hf()},
         "capitals in the corpus that the library and the saved IDs lack": {"text": text.title(), "library": lowercase},
-        "an encode that disagrees with the library": {"loaded": trained(kind=WrongEncode)},
+        "an encode that disagrees with the library": {"loaded": wrong, "shakespeare": wrong},
     }
     for fault, changed in faults.items():
         values = right | changed
         artifact = SimpleNamespace(tokenizer=values["loaded"], ids=np.array(values["saved_ids"], dtype=np.uint32))
-        with in_place_of(function, artifact=artifact, **values):
+        with in_place_of(function, artifact=artifact, corpus=Corpus(values["text"]), **values):
             outcome = call(function).shown_as(f"checks(), with {fault}")
             outcome.value
         if not changed:
             check(outcome.seen_as(len, "the number of checks"), 4, idea="The comments ask for four.")
+            is_dictionary = outcome.seen_as(lambda found: isinstance(found, dict), "whether it is a dictionary")
+            check(is_dictionary, True, idea="Each description is a key, and its value is True or False.")
         idea = "Without a fault each check is true; with one, at least one of them must be false."
         check(outcome.seen_as(lambda found: all(found.values()), "whether all are true"), not changed, idea=idea)

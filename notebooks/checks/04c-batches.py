@@ -56,6 +56,17 @@ def as_text(function):
         ids.extend(tokenizer.encode_ordinary_fast(message["content"]))
         ids.append(tokenizer.special_to_id["<|end|>"])
         """,
+        """
+        ids.append(tokenizer.special_to_id[f"<|{message['role']}|>"])
+        ids.extend(tokenizer.encode_ordinary_fast("\\n" + message["content"].strip()))
+        ids.append(tokenizer.special_to_id["<|end|>"])
+        """,
+        """
+        encode = tokenizer.encode_ordinary_fast if message["role"] == "user" else tokenizer.encode_fast
+        ids.append(tokenizer.special_to_id[f"<|{message['role']}|>"])
+        ids.extend(encode("\\n" + message["content"]))
+        ids.append(tokenizer.special_to_id["<|end|>"])
+        """,
     ],
 )
 def conversation_ids(function):
@@ -66,6 +77,9 @@ def conversation_ids(function):
         expected = [257, 264, 121, 262, 258, 10, *b"No<|end|>", 262]
         idea = "The user's <|end|> is seven characters. This tokenizer has one merge: the newline and A are 264."
         check(call(function, messages), expected, idea=idea)
+        messages = [{"role": "assistant", "content": " <|end|>"}]
+        idea = "Everyone's content is encoded as it is: the space stays, and <|end|> is text in any message."
+        check(call(function, messages), [259, *b"\n <|end|>", 262], idea=idea)
 
 
 @answer(

@@ -21,12 +21,16 @@ def trained(text, vocab_size, special_tokens=()):
         'return {tuple(encoder[part] for part in line.split(" ")): 256 + n for n, line in enumerate(lines)}',
         'return {tuple(encoder[part] for part in reversed(line.split(" "))): encoder[line.replace(" ", "")] for '
         "line in lines}",
+        'return {tuple(encoder[part] for part in line.split(" ")): encoder[line.replace(" ", "")] for line in '
+        "sorted(lines, reverse=True)}",
     ],
 )
 def merges_of(function):
     encoder = {"Ġ": 5, "a": 9, "n": 3, "an": 70, "Ġan": 41}
     idea = "The ID of a merge is that of the joined token; it need not follow the one before."
-    check(call(function, encoder, ["a n", "Ġ an"]), {(9, 3): 70, (5, 70): 41}, idea=idea)
+    outcome = call(function, encoder, ["a n", "Ġ an"])
+    check(outcome, {(9, 3): 70, (5, 70): 41}, idea=idea)
+    check(outcome.seen_as(list, "the pairs, in order"), [(9, 3), (5, 70)], idea="They keep the order of the lines.")
 
 
 class GivesIds(BPETokenizer):
@@ -103,11 +107,12 @@ def rows_of(function):
         "return tokenizer.encode(text)",
         "return len(set(tokenizer.encode(text)))",
         "return len(text.encode())",
+        "return len(yours.encode(text))",
     ],
 )
 def count_tokens(function):
-    idea = "no is the only learned token. It occurs twice, then come n and the two bytes of ó: five tokens."
-    check(call(function, trained("no no", 257), "nononó"), 5, idea=idea)
+    idea = "no is the only learned token. It occurs twice; the other nine tokens are bytes, and ó is two of them."
+    check(call(function, trained("no no", 257), "no no the nó"), 11, idea=idea)
 
 
 @answer(
@@ -138,14 +143,17 @@ def spelled(function):
         "return [token.decode() for token in tokenizer.vocab.values() if letter.encode() in token]",
         "tokens = [tokenizer.decode([token_id]) for token_id in tokenizer.encode(text)]\n"
         "return [token for token in tokens if letter.lower() in token.lower()]",
+        "tokens = [tokenizer.decode([token_id]) for token_id in tokenizer.encode(text)]\n"
+        "return [token.strip() for token in tokens if letter in token]",
+        "tokens = [tokenizer.vocab[token_id].decode() for token_id in tokenizer.encode(text)]\n"
+        "return [token for token in tokens if letter in token]",
     ],
 )
 def tokens_with(function):
-    tokenizer = trained("near near near", 258)
-    expected = [tokenizer.decode([token_id]) for token_id in tokenizer.encode_fast("near, far, Anna")]
-    expected = [token for token in expected if "a" in token]
+    # Its learned tokens are " a" and " an".
+    tokenizer = trained(" an an an", 258)
     idea = "The tokens of this text that contain the letter, whole and in their order; A is another letter than a."
-    check(call(function, tokenizer, "near, far, Anna", "a"), expected, idea=idea)
+    check(call(function, tokenizer, "Anna, an é", "a"), ["a", " an"], idea=idea)
 
 
 @answer(

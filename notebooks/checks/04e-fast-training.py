@@ -31,13 +31,14 @@ def plain_training(function):
         "return sum((len(word) - 1) * count for word, count in word_counts.items())",
         "return sum(len(word) for word in word_counts)",
         "return len(word_counts) - 1",
+        "return sum(len(word.decode()) - 1 for word in word_counts)",
         "return len({pair for word in word_counts for pair in zip(word, word[1:])})",
         "return sum(len(set(zip(word, word[1:]))) for word in word_counts)",
     ],
 )
 def pairs_in_words(function):
-    idea = "lo has one pair, a has none, and banana has five; each word counts once, however often it occurs."
-    check(call(function, {b"lo": 5, b"a": 9, b"banana": 2}), 6, idea=idea)
+    idea = "é is two bytes, one pair; a has none, and banana five. Each word counts once, however often it occurs."
+    check(call(function, {"é".encode(): 5, b"a": 9, b"banana": 2}), 6, idea=idea)
 
 
 @answer(

@@ -15,8 +15,8 @@ class Scripted(NGramModel):
         super().__init__(2, 265)
         self.new, self.asked = list(new), {}
 
-    def sample(self, ids, length, seed, *, temperature=1.0, stop_id=None, **options):
-        chosen = {name: value for name, value in options.items() if value is not None}
+    def sample(self, ids, length, seed, *, temperature=1.0, top_k=None, top_p=None, stop_id=None):
+        chosen = {name: value for name, value in {"top_k": top_k, "top_p": top_p}.items() if value is not None}
         self.asked = {"ids": list(ids), "length": length, "seed": seed, "temperature": temperature, **chosen}
         new = self.new[:length]
         return new[: new.index(stop_id) + 1] if stop_id in new else new
@@ -225,6 +225,10 @@ def unseen_tokens(function):
         """
         start = [*so_far, chat_tokenizer.special_to_id["<|assistant|>"]]
         return [start[-1], *model.sample(start, 30, 1)]
+        """,
+        """
+        start = [*so_far, chat_tokenizer.special_to_id["<|assistant|>"]]
+        return [start[-1], *model.sample(start, 30, 1, stop=end_of_message)]
         """,
         'return [chat_tokenizer.special_to_id["<|assistant|>"], *model.sample(so_far, 30, 1, stop_id=end_of_message)]',
         """

@@ -107,7 +107,14 @@ RIGHT_BY_OTHER_MEANS = {
     ("04", "comes_back"): "return tokenizer.decode(tokenizer.encode_fast(text)) == text",
     ("04", "train_and_save"): """\
 tokenizer.train_exact(text, how["vocab_size"])
-tokenizer.save_artifact(NAME, tokenizer.encode_fast(text), corpus=corpus, train=how)""",
+tokenizer.save_artifact(NAME, tokenizer.encode_fast(corpus.text), corpus=corpus, train=how)""",
+    ("04", "checks"): """\
+return {
+    "merges": loaded.merges == shakespeare.merges,
+    "decoded": loaded.decode(saved_ids) == corpus.text,
+    "library": library.encode(corpus.text).ids == saved_ids,
+    "encode": shakespeare.encode(sample) == library.encode(sample).ids,
+}""",
     ("04a", "forms_of"): """\
 known = map(everything.id_to_token.get, range(everything.vocab_size))
 return [one for one in known if one.strip(".,:;!?'") == word]""",
@@ -133,6 +140,31 @@ assistant = chat_tokenizer.special_to_id["<|assistant|>"]
 new = model.sample([*so_far, assistant], 30, 1)
 return [assistant, *new[: new.index(end_of_message) + 1]]""",
 }
+
+
+WRONG_AND_SAID = [
+    ("04", "grouped_from_the_right", 'return "(a"', "Idea:       It cannot be read: end pattern with unmatched paren"),
+    (
+        "04",
+        "grouped_from_the_right",
+        'return ["a"]',
+        "Idea:       It cannot be read: pattern must be 'gpt2', 'gpt4', a",
+    ),
+    ("04", "grouped_from_the_right", 'r"a"', "Mistake:    nothing is returned."),
+    ("04", "checks", "return [True] * 4", "Came back:  whether it is a dictionary: False"),
+    ("04b", "word_counts", "counts[word] += 1", "Mistake:    a count is added to a key that does not exist yet."),
+    ("04b", "word_counts", "counts[wrd] = 1", "Mistake:    there is no name 'wrd'. Did you mean: 'word'?"),
+    ("04c", "artifact", 'return load_milestone("My")', "Came back:  CourseError: There is no milestone My; there is"),
+    ("05", "reply", "return model.sample(so_far, 9, 1, stop=1)", "Mistake:    a function is called with the wrong"),
+]
+
+
+@pytest.mark.parametrize("module_id, name, code, said", WRONG_AND_SAID)
+def test_a_wrong_answer_is_explained(module_id, name, code, said):
+    one = answers_of(modules()[module_id])[name]
+    with pytest.raises(StudentFailure) as failure:
+        run_check(one, variant(one, code))
+    assert f"\n{said}" in str(failure.value)
 
 
 @pytest.mark.parametrize("module_id, name", RIGHT_BY_OTHER_MEANS, ids=lambda part: part)
@@ -219,6 +251,15 @@ def test_an_answer_may_be_given_by_its_name_and_what_is_no_answer_is_named(comes
     assert capsys.readouterr().out == "comes_back is right.\n"
 
 
+@pytest.mark.parametrize("value, kind", [(None, "None"), ([1] * 10**6, "a list"), ("one line\n" * 99, "text")])
+def test_a_value_in_place_of_an_answer_is_named_in_a_line_and_without_traceback(value, kind):
+    for ask in (Answers("04").check, Answers("04").hint):
+        with pytest.raises(CourseError) as error:
+            ask(value)
+        [line] = error.value._render_traceback_()
+        assert line.startswith(f"This is {kind}, and no answer: write the function's name alone, without parentheses")
+
+
 def test_each_call_shows_one_more_hint(comes_back, capsys):
     Answers("04").hint("comes_back")
     assert capsys.readouterr().out == f"Hint 1 of 2: {comes_back.hints[0]}\nAsk again for the next hint.\n"
@@ -250,15 +291,6 @@ def working_copy(clone: Clone, *sources: str, **variables: str) -> list:
     environment = {**clone.environment, **variables}
     run(notebook, folder=clone.path("notebooks/mine"), environment=environment, allow_errors=True)
     return [cell.outputs for cell in notebook.cells[1:]]
-
-@pytest.mark.parametrize("value, kind", [(None, "None"), ([1] * 10**6, "a list"), ("one line\n" * 99, "text")])
-def test_a_value_in_place_of_an_answer_is_named_in_a_line_and_without_traceback(value, kind):
-    for ask in (Answers("04").check, Answers("04").hint):
-        with pytest.raises(CourseError) as error:
-            ask(value)
-        [line] = error.value._render_traceback_()
-        assert line.startswith(f"This is {kind}, and no answer: write the function's name alone, without parentheses")
-
 
 
 def number_of_right_answers(clone: Clone) -> int:
