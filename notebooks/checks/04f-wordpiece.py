@@ -42,11 +42,12 @@ def most_frequent_pair(function):
         "return [token for word in tokenizer._words(text) for token in tokenizer.longest_match(word)]",
         "return [word for word in tokenizer._words(text) if word[0] not in tokenizer.token_to_id]",
         "return [word for word in tokenizer._words(text) if len(tokenizer.longest_match(word)) == 1]",
+        "return [word for word in tokenizer._words(text) if 0 in tokenizer.encode(word)]",
     ],
 )
 def unknown_words(function):
-    vocab = ["[UNK]", "a", "##pe", "z", "zoo"]
+    vocab = ["[PAD]", "[UNK]", "a", "##pe", "z", "zoo"]
     outcome = call(function, WordPieceTokenizer(vocab), "Zoo, ape, zebra")
     shown = f'unknown_words(a tokenizer with the tokens {" ".join(vocab)}, "Zoo, ape, zebra")'
-    idea = "zoo is a token and ape is split into two; the commas and zebra are unknown."
+    idea = "zoo is a token and ape is split into two; the commas and zebra are unknown, and [UNK] has the ID 1."
     check(outcome.shown_as(shown), [",", ",", "zebra"], idea=idea)
