@@ -265,7 +265,7 @@ def run_quietly(module: Module, options: Sequence[str], plugin: CoursePlugin | N
         if getattr(loaded, "__file__", None) == str(module.suite_file):
             del sys.modules[name]
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-        return run_suites(["--quiet", "--tb=no", "--assert=plain", *options, str(module.suite_file)], plugin)
+        return run_suites(["--quiet", "--tb=no", "--assert=plain", *options, module.suite], plugin)
 
 
 if __name__ == "__main__":

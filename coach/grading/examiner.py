@@ -106,7 +106,7 @@ def loaded(task: Task) -> Student:
     for module in map(modules().__getitem__, task.modules):
         for name, proxy in make_proxies(module, student).items():
             setattr(import_module(module.package), name, proxy)
-        run_suites([str(REPOSITORY / module.suite), "--collect-only"], RecordingPlugin(io.StringIO(), student, task))
+        run_suites([module.suite, "--collect-only"], RecordingPlugin(io.StringIO(), student, task))
         if b"hypothesis" in module.suite_file.read_bytes():
             # Its tables of characters take seconds.
             hypothesis.given(strategies.characters(codec="utf-8"))(lambda character: None)()
@@ -120,7 +120,7 @@ def examine(task: Task, student: Student) -> None:
         codes: list[int] = []
         for tests in task.runs:
             plugin = RecordingPlugin(report, student, task)
-            codes.append(run_suites([*(str(REPOSITORY / test) for test in tests), *ARGUMENTS], plugin))
+            codes.append(run_suites([*tests, *ARGUMENTS], plugin))
             module = module_of(tests[0])
             if module and module.import_name not in {*student.import_errors, *student.repaired}:
                 _note_problem(module, plugin, task.course / module.exercise_path)
@@ -128,7 +128,7 @@ def examine(task: Task, student: Student) -> None:
             # Others may write to the folders around it, so pytest takes no settings or conftest.py from there.
             root = [f"--{option}={task.hidden.parent}" for option in ("rootdir", "confcutdir")]
             plugin = RecordingPlugin(report, student, task, hidden=True)
-            codes.append(run_suites([str(task.hidden), *root, *ARGUMENTS], plugin))
+            codes.append(run_suites([os.path.relpath(task.hidden, task.folder), *root, *ARGUMENTS], plugin, task.folder))
         print(json.dumps({"finished": all(code in FINISHED for code in codes)}), file=report)
 
 

@@ -6,15 +6,18 @@ python -m coach.testing.suite_process [pytest's arguments]
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import chdir
 from importlib.util import find_spec
+from pathlib import Path
 
 from coach.common.paths import REPOSITORY
 
 
-def run_suites(arguments: Sequence[str], plugin: object = None) -> int:
+def run_suites(arguments: Sequence[str], plugin: object = None, folder: Path = REPOSITORY) -> int:
     """Run pytest in this process, with a given `CoursePlugin` in place of the usual one, and return its exit code.
 
-    Other plugins are not loaded: importing them takes a second, and the search for unraisable exceptions is slow.
+    Suites are named relative to `folder`: in a whole path, pytest takes a "[" for the parameters of a test. Other
+    plugins are not loaded: importing them takes a second, and the search for unraisable exceptions is slow.
     """
     import pytest
 
@@ -23,7 +26,8 @@ def run_suites(arguments: Sequence[str], plugin: object = None) -> int:
     options = [f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}", "--disable-warnings"]
     plugins = ["no:cacheprovider", "no:unraisableexception", *filter(find_spec, ["pytest_timeout"])]
     options += [part for name in plugins for part in ("-p", name)]
-    return int(pytest.main([*options, *arguments], plugins=[plugin] if plugin else []))
+    with chdir(folder):
+        return int(pytest.main([*options, *arguments], plugins=[plugin] if plugin else []))
 
 
 def main(arguments: list[str]) -> None:

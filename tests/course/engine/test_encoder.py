@@ -131,7 +131,7 @@ def run(*command: str, **variables: str) -> str:
 
 def test_the_loops_as_ordinary_python_give_the_same_results():
     """The properties of this folder in another process, where an overflow is an error."""
-    files = [str(Path(__file__).with_name(name)) for name in ("test_encoder.py", "test_exact.py")]
+    files = [os.path.relpath(Path(__file__).with_name(name)) for name in ("test_encoder.py", "test_exact.py")]
     properties = "any_merges or any_length or words_of_any_text or any_words or plain_recounting and first-seen"
     options = ["-m", "pytest", "--solutions", "-q", "-x", "-p", "no:cacheprovider", "-k", properties]
     run(*options, *files, G2C_COMPILED="0", PYTHONWARNINGS="error::RuntimeWarning")

@@ -9,7 +9,8 @@ def course(course_template, tmp_path) -> Clone:
     """A copy of the course with module 91, and beside it empty folders for temporary files and as home."""
     for name in ("temporary", "home"):
         (tmp_path / name).mkdir()
-    return copy_small_course(course_template, tmp_path / "course", ["91"])
+    # pytest takes a "[" in a path for the parameters of a test.
+    return copy_small_course(course_template, tmp_path / "course [1]", ["91"])
 
 
 @pytest.fixture(scope="session")

@@ -65,7 +65,7 @@ def assert_attacks_fail(course: Clone, folder: Path, attacks: dict[str, tuple[st
         }
         honest = {f"{place}-honest": f"# {place}\n{code_of()}" for place in "az"}
         wrong = {"honest, wrong": code_of(halve="return None")}
-        before = {name: state_of(folder / name) for name in ("course", "outside")}
+        before = {name: state_of(folder / name) for name in (course.folder.name, "outside")}
         graded = graded_class(course, change, codes | honest | wrong)
     assert change == "without_wall" or {name: state_of(folder / name) for name in before} == before
     assert [*(folder / "temporary").iterdir(), *(folder / "home").iterdir()] == []
