@@ -45,12 +45,13 @@ def _guesses(seen: Observation) -> Iterator[list[Mistake]]:
     yield _ask(seen, slips.code_slips)
     found = _explained(seen)
     mistakes = [wrong.mistake for wrong in found.wrong_solutions] if found else []
+    is_alone = len({mistake.name for mistake in mistakes}) == 1
+    others = _ask(seen, _of_the_error_alone) if is_alone else []
     if found and found.is_contradicted:
         # The student had another thought.
         mistakes = [replace(mistake, thought="") for mistake in mistakes]
     elif mistakes:
-        is_alone = len({mistake.name for mistake in mistakes}) == 1
-        yield mistakes + (_ask(seen, _of_the_error_alone) if is_alone else [])
+        yield mistakes + others
     yield _ask(seen, slips.returns_in_the_loop)
     yield _ask(seen, slips.order_of_a_set)
     kept = _ask(seen, general.kept_state)
@@ -59,9 +60,10 @@ def _guesses(seen: Observation) -> Iterator[list[Mistake]]:
     if found is None or found.is_right:
         yield _mistake_before(seen.call, is_right=found is not None)
     yield kept + _ask(seen, general.changed_state)
+    yield _ask(seen, slips.hidden_error)
     yield _ask(seen, slips.error_slips, general.shape_mistakes)
     # The code may contain several mistakes: then no wrong solution agrees with all wrong calls.
-    yield mistakes
+    yield mistakes + others
     yield _ask(seen, general.last_resorts)
 
 

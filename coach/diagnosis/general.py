@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from coach.diagnosis.outcomes import is_raised_by_a_statement
-from coach.diagnosis.slips import changes_nothing, lost_result
+from coach.diagnosis.slips import changes_nothing, is_nothing, lost_result
 from coach.diagnosis.syntax import definition_of, match, nodes_of, stored_names
 from coach.testing.calls import Call
 from coach.testing.comparison import differing_kinds, kind_name, message_of, repr_of, same
@@ -111,7 +111,7 @@ def kept_state(seen: Observation) -> Iterator[Mistake]:
     asked = (call.args, call.kwargs)
     again = [one for one in earlier if one.owner is call.owner is not None and same(asked, (one.args, one.kwargs))]
     code = inspect.unwrap(function) if callable(function) else None
-    if not isinstance(code, FunctionType) or not earlier:
+    if not isinstance(code, FunctionType) or not earlier or is_nothing(result):
         return
     own = getattr(call.owner, "__dict__", {})
     defaults = [one.default for one in inspect.signature(code).parameters.values() if one.default]
@@ -351,11 +351,11 @@ def _last_own_line(error: BaseException, call: Call) -> tuple[int, str]:
     it, or ""."""
     exercises = {exercise.name for exercise in call.module.exercises} if call.module else set()
     line, inside = 0, ""
+    constants: tuple[Any, ...] = ()
     for code, number in lines_of(error.__traceback__):
-        # A comprehension is a function named "<listcomp>".
-        is_own = code.co_name in exercises or (code.co_name.startswith("<") and not inside)
-        if is_own and is_student_file(code.co_filename):
-            line, inside = number, ""
+        # A comprehension is a function too, which is among the constants of the one around it.
+        if (code.co_name in exercises or code in constants) and is_student_file(code.co_filename):
+            line, inside, constants = number, "", code.co_consts
         elif line and not inside:
             inside = code.co_name
     return line, inside

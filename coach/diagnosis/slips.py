@@ -314,6 +314,21 @@ def _list_compared(code: list[ast.AST], seen: Observation) -> bool:
     return any({kinds.get(ast.unparse(side)) for side in both} == {list, int} for both in compared)
 
 
+def _one_for_two(code: list[ast.AST], seen: Observation) -> bool:
+    """two names stand for one list. a = b = [] makes only one, and so with arrays: write a line for each name."""
+    changes = "X[I][J] = V or X[I] = V or X.append(V) or X.extend(V)"
+    changed = {ast.unparse(found["X"]) for node in code if (found := match(changes, node))}
+    several = [{*map(ast.unparse, node.targets)} for node in code if isinstance(node, ast.Assign)]
+    return any(len(names & changed) > 1 for names in several)
+
+
+def _captured(code: list[ast.AST], seen: Observation) -> bool:
+    """a variable after `case` is set and not compared. It fits any value: compare with == after `if`."""
+    assigned = [part for node in code if isinstance(node, ast.Assign) for part in ast.walk(node)]
+    names = stored_names(assigned) | {node.arg for node in code if isinstance(node, ast.arg)}
+    return any(isinstance(node, ast.MatchAs) and node.pattern is None and node.name in names for node in code)
+
+
 def _items_as_positions(code: list[ast.AST], seen: Observation) -> bool:
     """items are used as positions. A loop over a list gives its items: for positions, write range(len(items))."""
     loops: list[Letters] = [{"X": node.iter, "Y": node.target} for node in code if isinstance(node, ast.For)]
@@ -347,6 +362,21 @@ def returns_in_the_loop(seen: Observation) -> Iterator[Mistake]:
         yield Mistake("the function returns inside the loop", why)
 
 
+def is_nothing(value: Any) -> bool:
+    """Tell whether a result is None or empty, so that it says nothing about how it came about."""
+    return value is None or (isinstance(value, (dict, list, str)) and not value)
+
+
+def hidden_error(seen: Observation) -> Iterator[Mistake]:
+    """Recognize an except for errors of all kinds, after which nothing is left to return."""
+    if seen.error is None and not isinstance(seen.expected, type) and is_nothing(seen.call.effect.value):
+        for node in _code_of_exercise(seen):
+            text = ast.unparse(node).strip() if isinstance(node, ast.ExceptHandler) else ""
+            if text.startswith(("except:", "except Exception")) and "raise" not in text:
+                why = "It catches errors of all kinds: name the one that you expect, or remove the try and the except."
+                yield Mistake("an except may hide an error in your code", why)
+
+
 def _code_of_exercise(seen: Observation) -> list[ast.AST]:
     """List the nodes of the called function's code, if that is an exercise: given code has no slips."""
     module = seen.call.module
@@ -368,7 +398,8 @@ def order_of_a_set(seen: Observation) -> Iterator[Mistake]:
     sets |= {ast.unparse(made["X"]) for node in code if (made := match("X = Y", node)) and is_set(made["Y"])}
     read: list[ast.AST] = [node.iter for node in code if isinstance(node, (ast.For, ast.comprehension))]
     read += [node.value for node in code if isinstance(node, ast.Starred)]
-    read += [made["X"] for node in code if (made := match("list(X) or tuple(X) or enumerate(X)", node))]
+    takes = "list(X) or tuple(X) or enumerate(X) or iter(X) or X.pop()"
+    read += [made["X"] for node in code if (made := match(takes, node))]
     sorts = any(match("sorted(...) or X.sort(...) or min(...) or max(...)", node) is not None for node in code)
     if seen.error is None and any(map(is_set, read)) and not sorts:
         why = "It differs from run to run: sort the items, or go through what the set was made of."
@@ -390,6 +421,8 @@ CODE = (
     _overwritten,
     _identity_of_numbers,
     _list_compared,
+    _one_for_two,
+    _captured,
 )
 POSITIONS = (_items_as_positions, _shorter_list, _too_few_items)
 """CODE and POSITIONS are slips that show in the code of a function, POSITIONS only with an IndexError. The docstring is

@@ -322,6 +322,7 @@ IDS = [7, 8, 9], []
 EMPTY = [7, 8, 9], [1]
 NOTHING = "nothing is put into the result."
 NONE = "None is returned. The return"
+HIDES = "try:\n    return text + 1\nexcept Exception:\n    pass"
 BEYOND = "{0}[{1}] reaches beyond the last ID. The last one is at len({0}) - 1: change the position, or ask `{1} <"
 CHECKED = "arguments that must work. A check leads to the raise in line 3, but should not."
 CALLED = "arguments that must work. It is raised in _pieces, which line 2 calls: compare what"
@@ -348,7 +349,14 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         ("the result of a call is not kept", "text.lower()\nreturn list(text)", *XYZ),
         ("the check accepts an ID that", "if 256 > self.vocab_size:\n    return []\nreturn self.vocab[256]", *XYZ),
         ("numbers are compared with `is`", "other = int('5')\nreturn [1] if other is text else [2]", 5, [3]),
+        ("two names stand for one list", "a = b = []\na.append(1)\nb.append(2)\nreturn a", *XYZ),
+        ("two names stand for one list", "a = b = [[0]]\na[0][0] = 1\nb[0][0] = 2\nreturn a", *XYZ),
+        ("a variable after `case` is set", "x = 1\nmatch text:\n    case [x, *rest]: return [x]\nreturn text", *EMPTY),
+        ("an except may hide an error in your code. ", HIDES, *XYZ),
         # Code that only looks like a slip.
+        ("None is returned.", HIDES.replace("Exception", "TypeError").replace("pass", "return"), *XYZ),
+        ("", "a = b = 0\na += 1\nb += 1\nreturn [a]", *XYZ),
+        ("", "match text:\n    case [x, *rest]: return [x]\nreturn text", *EMPTY),
         ("", "return [1] if text is not None else [2]", 5, [3]),
         ("", "import numpy as np\nids = []\nids = np.append(ids, 7)\nreturn [7]", *XYZ),
         ("", "for i in range(3):\n    text = text\n    i += 1\nreturn [7]", *XYZ),
@@ -367,6 +375,7 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         ("each iteration of a loop replaces", "for item in text:\n    found = [item]\nreturn found", *EMPTY),
         ("", "for item in text:\n    found = [item]\n    text = text + found\nreturn text", *EMPTY),
         ("the items are taken in the order of a set", "found = set(text) | {7}\nreturn [*found]", *XYZ),
+        ("the items are taken in the order of a set", "return [set(text).pop()]", *XYZ),
         ("", "found = {*text}\nfor one in sorted(found):\n    one in found\nreturn [7]", *XYZ),
         # Why a position does not exist, before that it does not. A dictionary's keys, and a loop that ends, are right.
         ("items are used as positions", "for i in text:\n    i, text[i + 1]", *IDS),
@@ -376,6 +385,11 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         # An item is shown as it was written, with what to ask.
         (BEYOND.format("self.ids", "place + 1"), "self.ids = text\nplace = 2\nreturn (self.ids) [(place)+1]", *IDS),
         (BEYOND.format("text", "i + 1"), "i = 0\nreturn [(text[i], text[i+1]) for i in range(len(text))]", *IDS),
+        (
+            "rows[r] reaches beyond the last item.",
+            "import numpy\nrows, r = numpy.zeros((2, 3)), 2\nrows[r, :2] = 1",
+            *XYZ,
+        ),
         # Values of another kind, or in another order.
         ("an iterator where a list belongs. yield, map", "return iter([1])", *XYZ),
         ("an array where a list belongs. array.tolist()", "import numpy\nreturn numpy.array([1])", *XYZ),
@@ -406,6 +420,7 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         ("KeyError for arguments that must work. There is no key None: find", "return self.vocab[self.pattern]", *XYZ),
         (f"ArithmeticError for {CHECKED}", "if text:\n    raise ArithmeticError('no')", *XYZ),
         (f"TypeError {VALUES} Which of them has the wrong type?", "return (-1) ** 0.5 > 0", *XYZ),
+        (f"TypeError {VALUES} Which", "return __import__('statistics').mean(one * 1.5 for one in text)", *XYZ),
         (f"TypeError for {CALLED}", "return [*self._pieces(b'')]", *XYZ),
     ],
 )
@@ -560,6 +575,7 @@ def entry_of_8(tokenizer: BPETokenizer) -> Observation:
         (LEFT_OVER, KEEPS_AN_ATTRIBUTE, lambda it: calls(it, "_get_pair_counts", [1, 2], [3, 4]), {(3, 4): 1}),
         # What the code adds to the object, here a cache, is not compared with what wrong solutions leave.
         ("an earlier result is returned again", HAS_A_CACHE, learns_between, [256, 256]),
+        ("nothing is returned", "def encode(self, text): pass", learns_between, [256, 256]),
         ("the text is lowercased first", LOWER, lambda it: calls(it, "decode", call(it.encode, "The").value), "The"),
         (NOT_IN_DECODE, ADDS_ONE, lambda it: calls(it, "decode", call(it.encode, "The").value), "The"),
         (f"{CHANGED}, in a call before this one. ", EMPTIES, lambda it: calls(it, "decode", *[[72, 105]] * 2), "Hi"),
@@ -631,6 +647,13 @@ def test_a_mistake_in_a_function_that_the_called_one_calls_is_named_unless_its_t
         history.begin_test("TestTrainStep")
     merges = call(tokenizer.train, "xthethethe", 257, progress=False).attribute("merges")
     assert ("each pair is counted only once" in mistake(merges, {(116, 104): 256})) is not passes
+
+
+def test_an_error_has_other_causes_than_a_wrong_solution_that_other_calls_contradict(monkeypatch):
+    contradicted = matching.Explanation(False, (entry("04", "decode_by_size"),), True)
+    monkeypatch.setattr("coach.diagnosis._explained", lambda seen: contradicted)
+    seen = call(tokenizer_of("def decode(self, ids): raise ValueError").decode, [72])
+    assert_named("the size of the vocabulary decides which IDs exist (or: another cause of the same Val", seen, "H")
 
 
 def test_a_function_that_never_returns_is_not_called_slow():
