@@ -323,8 +323,8 @@ class TestMerge:
 
     def test_matches_next_to_each_other(self):
         check(
-            call(BPETokenizer()._merge, [1, 2, 1, 2, BOUNDARY, 3], (1, 2), 99),
-            [99, 99, BOUNDARY, 3],
+            call(BPETokenizer()._merge, [1, 2, 1, 2, BOUNDARY, 2], (1, 2), 99),
+            [99, 99, BOUNDARY, 2],
             idea="The next match may follow directly. BOUNDARY, which is -1, is copied like any other ID.",
             pitfall="overlap",
         )
@@ -1040,10 +1040,18 @@ class TestDecode:
         )
 
     def test_the_id_of_a_special_token_can_be_above_all_others(self):
+        tokenizer = BPETokenizer({"<|end|>": 1000})
         check(
-            call(BPETokenizer({"<|end|>": 1000}).decode, [72, 105, 1000]),
+            call(tokenizer.decode, [72, 105, 1000]),
             "Hi<|end|>",
             idea="Published tokenizers have gaps between IDs: vocab says which ones exist; its size does not.",
+            pitfall="unknown-id",
+        )
+        check_raises(
+            call(tokenizer.decode, [72, 500, 105]),
+            ValueError,
+            saying="500",
+            idea="1000 is the highest ID, but there is none between 255 and it.",
             pitfall="unknown-id",
         )
 

@@ -21,11 +21,11 @@ def merge_as_bytes(self, ids, pair, new_id):
 
 @mistake(
     "IDs are replaced as text",
-    why="The text '1 2' also occurs in '11 2', where the IDs are 11 and 2: compare IDs.",
+    why="The text '1 2' also occurs in '11 2' and in '-1 2', where it is not the pair: compare IDs.",
     pitfall="str-for-bytes",
 )
 def merge_as_text(self, ids, pair, new_id):
-    """str has a replace that does exactly this, so I write the IDs as text."""
+    """Text can be searched and replaced, so I write the IDs as text."""
     text = " ".join(str(token_id) for token_id in ids)
     return [int(number) for number in text.replace(f"{pair[0]} {pair[1]}", str(new_id)).split()]
 
