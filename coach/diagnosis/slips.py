@@ -315,11 +315,22 @@ def _list_compared(code: list[ast.AST], seen: Observation) -> bool:
 
 
 def _one_for_two(code: list[ast.AST], seen: Observation) -> bool:
-    """two names stand for one list. a = b = [] makes only one, and so with arrays: write a line for each name."""
+    """two names stand for one object. a = b = [] makes one list, not two: write a line for each name."""
     changes = "X[I][J] = V or X[I] = V or X.append(V) or X.extend(V)"
     changed = {ast.unparse(found["X"]) for node in code if (found := match(changes, node))}
     several = [{*map(ast.unparse, node.targets)} for node in code if isinstance(node, ast.Assign)]
     return any(len(names & changed) > 1 for names in several)
+
+
+def _lost_item(code: list[ast.AST], seen: Observation) -> bool:
+    """a loop's variable gets a new value, which is lost. The list stays as it was: append the value to a new one."""
+    loops = [node for node in code if isinstance(node, ast.For)]
+    last = [loop for loop in loops if match("V = Z", loop.body[-1], {"V": loop.target}) is not None]
+    names = [node for node in code if isinstance(node, ast.Name)]
+    return any(
+        max(name.lineno for name in names if match("V", name, {"V": loop.target})) <= (loop.end_lineno or 0)
+        for loop in last
+    )
 
 
 def _captured(code: list[ast.AST], seen: Observation) -> bool:
@@ -421,6 +432,7 @@ CODE = (
     _overwritten,
     _identity_of_numbers,
     _list_compared,
+    _lost_item,
     _one_for_two,
     _captured,
 )

@@ -349,11 +349,13 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         ("the result of a call is not kept", "text.lower()\nreturn list(text)", *XYZ),
         ("the check accepts an ID that", "if 256 > self.vocab_size:\n    return []\nreturn self.vocab[256]", *XYZ),
         ("numbers are compared with `is`", "other = int('5')\nreturn [1] if other is text else [2]", 5, [3]),
-        ("two names stand for one list", "a = b = []\na.append(1)\nb.append(2)\nreturn a", *XYZ),
-        ("two names stand for one list", "a = b = [[0]]\na[0][0] = 1\nb[0][0] = 2\nreturn a", *XYZ),
+        ("two names stand for one object", "a = b = []\na.append(1)\nb.append(2)\nreturn a", *XYZ),
+        ("two names stand for one object", "a = b = [[0]]\na[0][0] = 1\nb[0][0] = 2\nreturn a", *XYZ),
         ("a variable after `case` is set", "x = 1\nmatch text:\n    case [x, *rest]: return [x]\nreturn text", *EMPTY),
         ("an except may hide an error in your code. ", HIDES, *XYZ),
+        ("a loop's variable gets a new value", "for one in text:\n    one = one.upper()\nreturn text", *XYZ),
         # Code that only looks like a slip.
+        ("", "for one in text:\n    one = ord(one)\nreturn [one]", *XYZ),
         ("None is returned.", HIDES.replace("Exception", "TypeError").replace("pass", "return"), *XYZ),
         ("", "a = b = 0\na += 1\nb += 1\nreturn [a]", *XYZ),
         ("", "match text:\n    case [x, *rest]: return [x]\nreturn text", *EMPTY),
@@ -440,7 +442,7 @@ def test_only_a_function_of_this_module_is_the_exercise_where_an_error_is_looked
 
 
 def test_where_the_code_is_unknown_its_error_and_its_result_tell():
-    for body, name in ((lambda self, text: {[1]: 2}, "a list or set is"), (lambda self, text: None, "nothing is")):
+    for body, name in ((lambda self, text: {[1]: 2}, "a list is used"), (lambda self, text: None, "nothing is")):
         assert_named(name, call(tokenizer_with(encode=body).encode, "xyz"), [1, 2, 3])
 
 
