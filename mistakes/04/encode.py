@@ -181,6 +181,25 @@ def encode_from_the_end():
 
 
 @mistake(
+    "of two equal pairs the right one is merged first",
+    why="In [1, 1, 1] the two on the left become one: keep the first place with the lowest ID, as < does.",
+    pitfall="overlap",
+)
+def encode_last_place_first(self, text):
+    """With <= I keep the lowest new ID so far."""
+    ids = []
+    for piece in self._pieces(text):
+        row = [piece] if isinstance(piece, int) else list(piece)
+        while known := {
+            place: self.merges.get(pair) for place, pair in enumerate(zip(row, row[1:])) if pair in self.merges
+        }:
+            place = min(reversed(known), key=known.get)
+            row[place : place + 2] = [known[place]]
+        ids += row
+    return ids
+
+
+@mistake(
     "the stored list itself is returned",
     why="The caller may change its list, and with it what is stored: return a copy.",
     pitfall="mutated-argument",
@@ -371,7 +390,7 @@ def encode_normalizes():
     "only one merge is applied",
     why="After a replacement look again: the new ID may be half of another known pair.",
     pitfall="merge-order",
-    has="nowhere: while True: ... or while len(X) > A: ... or while len(X) >= A: ... or while (X := Y): ...",
+    has="nowhere: while True: ... or while len(X) > A: ... or while len(X) >= A: ... or while (X := Y): ... or max(...)",
     change={"while known := [": "if known := ["},
 )
 def encode_once():

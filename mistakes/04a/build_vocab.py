@@ -82,6 +82,7 @@ def vocab_keeps_the_old(self, text):
     "a symbol is numbered each time that it occurs",
     why="Each symbol has one ID: number the distinct symbols, not the text.",
     pitfall="order",
+    has="nowhere: set(...) or {*X} or dict.fromkeys(...)",
     change={SORTED: "sorted(symbol for symbol in self.symbols(text) if symbol not in reserved)"},
 )
 def vocab_numbers_the_text():

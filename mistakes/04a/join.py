@@ -39,3 +39,13 @@ def join_with_line_ends(self, symbols):
 def join_without_spaces(self, symbols):
     """Joining is what CharTokenizer does already."""
     return "".join(symbols)
+
+
+@mistake(
+    "a word that equals the last one gets no space after it",
+    why="Equal words are not the same place: compare positions, or let join put the spaces.",
+    pitfall="join",
+)
+def join_looks_for_the_last_word(self, symbols):
+    """A space follows each word but the last."""
+    return "".join(symbol if symbol == symbols[-1] else f"{symbol} " for symbol in symbols)

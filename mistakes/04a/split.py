@@ -95,6 +95,7 @@ def split_strips_punctuation(self, text):
     "there are empty words",
     why="re.split leaves one at each end with whitespace, and one of a text without words: call split without an argument.",
     pitfall="empty-words",
+    has="re.split(...) or split(...)",
 )
 def split_with_empty_words(self, text):
     """A regular expression cuts at whitespace."""

@@ -229,6 +229,18 @@ def encode_zero_is_false():
 
 
 @mistake(
+    "the ID 0 counts as missing",
+    why="0 is false: ask `token in self.token_to_id`.",
+    pitfall="special-tokens",
+)
+def encode_zero_is_false_for_all(self, text, add_special_tokens=False):
+    """get returns None for a missing token, and then `or` takes the unknown token, for [BOS] and [EOS] too."""
+    tokens = [token for word in self._words(text) for token in self.tokenize(word)]
+    tokens = [self.bos_token, *tokens, self.eos_token] if add_special_tokens else tokens
+    return [self.token_to_id.get(token) or self.token_to_id.get(self.unk_token) for token in tokens]
+
+
+@mistake(
     "tokenize gets more than one word",
     why="tokenize takes one word: call it for each word of self._words(text).",
     pitfall="across-words",
@@ -252,7 +264,7 @@ def encode_writes_special_tokens(self, text, add_special_tokens=False):
     "the unknown token is looked up for every token",
     why="Python evaluates the default of get in any case: look up the unknown token only when it is needed.",
     pitfall="unknown-token",
-    has="X.get(Y, A[B])",
+    has="X.get(Y, A[B]) or X.setdefault(Y, A[B])",
     change={UNKNOWN: "if False:", ID_OF: "self.token_to_id.get(token, self.token_to_id[self.unk_token])"},
 )
 def encode_unknown_as_default():

@@ -16,10 +16,21 @@ ADD = "counts[pair] = counts.get(pair, 0) + frequency"
             WORDS: "row = [symbol for symbols, frequency in words.items() for _ in range(frequency) for symbol in symbols]\nfor symbols, frequency in [(row, 1)]:"
         },
         {WORDS: f"before = ()\n{WORDS}\n    symbols, before = before + symbols, symbols[-1:]"},
+        {WORDS: "for symbols, frequency in [(sum(words, ()), 1)]:"},
     ],
 )
 def count_across_words():
-    """I put all words in one row first, each as often as it occurs, and count as in module 04."""
+    """I put all words in one row first, and count as in module 04."""
+
+
+@mistake(
+    "the last symbol of a word is counted alone",
+    why="At the end, symbols[i : i + 2] has only one symbol: n symbols have n - 1 pairs.",
+    pitfall="across-words",
+    change={NEIGHBORS: "for position in range(len(symbols)):\n    pair = symbols[position : position + 2]"},
+)
+def count_the_last_symbol():
+    """A slice of two symbols is a pair, and it never raises an error."""
 
 
 @mistake(

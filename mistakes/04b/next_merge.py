@@ -27,16 +27,6 @@ def next_compares_text():
 
 
 @mistake(
-    "an empty tuple where None belongs",
-    why="Without a pair to join, return None: tokenize continues until it gets None.",
-    pitfall="no-merge",
-    change={"None": "()"},
-)
-def next_empty_pair():
-    """A pair is a tuple, so no pair is the empty tuple."""
-
-
-@mistake(
     "an error where no pair is left",
     why="A word without known pairs is finished: return None.",
     pitfall="no-merge",
@@ -113,7 +103,7 @@ def next_joined_text(self, symbols):
     "the pair learned last is taken",
     why="The one learned first goes first: the earliest in merges.",
     pitfall="merge-order",
-    has="nowhere: min(X)",
+    has="nowhere: min(X) or sorted(X)",
     change={"in self.merges if": "in reversed(self.merges) if"},
 )
 def next_learned_last():
@@ -124,6 +114,7 @@ def next_learned_last():
     "the pair with the longest text is taken",
     why="Lengths do not matter, only the order of learning.",
     pitfall="merge-order",
+    has="len(...); nowhere: range(len(X) - A)",
 )
 def next_longest(self, symbols):
     """The longer the symbol, the better."""
@@ -209,6 +200,32 @@ def next_rank_zero_is_false(self, symbols):
         if pair in self.merges and (not best or self.merges.index(pair) < best):
             best = self.merges.index(pair)
     return None if best is None else self.merges[best]
+
+
+@mistake(
+    "rank 0 is false",
+    why="0 is false, but it is the place of the first merge: compare with None.",
+    pitfall="merge-order",
+    has="X.index or enumerate(...); nowhere: X < Y",
+)
+def next_rank_zero_is_none(self, symbols):
+    """If there is a lowest rank, I return its pair."""
+    rank = min((self.merges.index(pair) for pair in zip(symbols, symbols[1:]) if pair in self.merges), default=None)
+    return self.merges[rank] if rank else None
+
+
+@mistake(
+    "a pair that was not learned hides the others",
+    why="index raises a ValueError for it, and the except returns None: leave such pairs out first.",
+    pitfall="no-merge",
+    has="X.index",
+)
+def next_hides_an_error(self, symbols):
+    """index raises an error for a pair that was not learned, and then the word is done."""
+    try:
+        return min(zip(symbols, symbols[1:]), key=self.merges.index)
+    except ValueError:
+        return None
 
 
 @mistake(

@@ -3,8 +3,8 @@
 import numpy as np
 
 from coach.diagnosis.bank import mistake
+from g2c.solutions.batching import IGNORED, windows
 from g2c.solutions.batching import document_windows as answer_key
-from g2c.solutions.batching import windows
 
 BOUNDS = "bounds = [0, *separators, len(ids) - 1]"
 DOCUMENT = "document = ids[first : last + 1].tolist()"
@@ -181,6 +181,18 @@ def drops_what_crosses(ids, length, separator_id):
 )
 def one_window_too_many():
     """The starts go to the end of the document."""
+
+
+@mistake(
+    "windows are padded to the longest of them",
+    why="Each window has length tokens: pad_batch only makes all as long as the longest.",
+    pitfall="padding",
+)
+def padded_to_the_longest(ids, length, separator_id):
+    """pad_batch pads the windows."""
+    inputs, targets = answer_key(ids, length, separator_id)
+    longest = (targets != IGNORED).sum(axis=1).max(initial=0)
+    return inputs[:, :longest], targets[:, :longest]
 
 
 @mistake(

@@ -133,8 +133,11 @@ def newline_left_out():
     "the <|end|> of a question opens an answer",
     why="Each message has an <|end|>. After it nothing counts, whether something counted before or not.",
     pitfall="end-marker",
-    has="X = not X or X = 1 - X or X ^= Y",
-    change={f"{ENDS}\n            writes = False": f"{ENDS}\n    writes = not writes"},
+    has="X = not X or X = 1 - X or X ^= Y or X % 2",
+    change=[
+        {f"{ENDS}\n            writes = False": f"{ENDS}\n    writes = not writes"},
+        {BEGINS: "if token_id in (assistant_id, end_id):", "writes = True": "writes = not writes"},
+    ],
 )
 def end_toggles():
     """<|assistant|> turns the answer on, and <|end|> turns it off."""
