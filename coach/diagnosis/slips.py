@@ -17,7 +17,16 @@ from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, TypeGuard
 
-from coach.diagnosis.syntax import Letters, Spot, match, nodes_of, return_in_first_iteration, spot_of, stored_names
+from coach.diagnosis.syntax import (
+    COMPREHENSIONS,
+    Letters,
+    Spot,
+    match,
+    nodes_of,
+    return_in_first_iteration,
+    spot_of,
+    stored_names,
+)
 from coach.testing.comparison import message_of, repr_of
 from coach.testing.observation import Observation
 from coach.testing.report import NO_SECTION, Mistake
@@ -333,6 +342,15 @@ def _lost_item(code: list[ast.AST], seen: Observation) -> bool:
     )
 
 
+def _read_again(code: list[ast.AST], seen: Observation) -> bool:
+    """an iterator is searched again and again. zip, map and filter give each item once: make a list of it first."""
+    made = [found["X"] for node in code if (found := match("X = zip(...) or X = map(...) or X = filter(...)", node))]
+    loops = [node for node in code if isinstance(node, (ast.For, ast.While, *COMPREHENSIONS))]
+    places = [(one, [*ast.walk(loop)]) for one in made for loop in loops]
+    searched = [(one, part) for one, parts in places if one not in parts for part in parts]
+    return any(match("A in X or A not in X", part, {"X": one}) is not None for one, part in searched)
+
+
 def _captured(code: list[ast.AST], seen: Observation) -> bool:
     """a variable after `case` is set and not compared. It fits any value: compare with == after `if`."""
     assigned = [part for node in code if isinstance(node, ast.Assign) for part in ast.walk(node)]
@@ -434,6 +452,7 @@ CODE = (
     _list_compared,
     _lost_item,
     _one_for_two,
+    _read_again,
     _captured,
 )
 POSITIONS = (_items_as_positions, _shorter_list, _too_few_items)

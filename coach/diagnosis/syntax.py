@@ -24,7 +24,7 @@ Letters = dict[str, ast.AST]
 
 _SIMPLE = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.BinOp, ast.Add, ast.Sub, ast.expr_context)
 """The nodes of expressions that may be evaluated again."""
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 class Spot(NamedTuple):
@@ -73,9 +73,9 @@ def spot_of(seen: Observation) -> Spot | None:
     if isinstance(spot.node, ast.For):
         # So Python 3.11 says that a loop has nothing to go through.
         return spot._replace(node=spot.node.iter)
-    if isinstance(spot.node, _COMPREHENSIONS):
+    if isinstance(spot.node, COMPREHENSIONS):
         return spot._replace(node=spot.node.generators[0].iter)
-    loops = [node for node in around if isinstance(node, _COMPREHENSIONS) and not code.co_name.startswith("<")]
+    loops = [node for node in around if isinstance(node, COMPREHENSIONS) and not code.co_name.startswith("<")]
     return spot._replace(variables=_with_item(spot, loops[-1].generators[0])) if loops else spot
 
 

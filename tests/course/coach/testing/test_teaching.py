@@ -354,7 +354,13 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         ("a variable after `case` is set", "x = 1\nmatch text:\n    case [x, *rest]: return [x]\nreturn text", *EMPTY),
         ("an except may hide an error in your code. ", HIDES, *XYZ),
         ("a loop's variable gets a new value", "for one in text:\n    one = one.upper()\nreturn text", *XYZ),
+        (
+            "an iterator is searched again",
+            "pairs = zip(text, text[1:])\nreturn [1 for one in '1' if one in pairs]",
+            *XYZ,
+        ),
         # Code that only looks like a slip.
+        ("", "for one in text:\n    pairs = zip(text)\n    text in pairs\nreturn [7]", *XYZ),
         ("", "for one in text:\n    one = ord(one)\nreturn [one]", *XYZ),
         ("None is returned.", HIDES.replace("Exception", "TypeError").replace("pass", "return"), *XYZ),
         ("", "a = b = 0\na += 1\nb += 1\nreturn [a]", *XYZ),
