@@ -441,6 +441,11 @@ def test_nothing_is_said_of_a_result_where_a_test_looks_at_something_else():
     assert_named("", seen, [1])
 
 
+def test_the_order_of_what_is_drawn_at_random_is_not_a_mistake():
+    source = "def encode(self, text, seed=0):\n    return [2, 1, 3]"
+    assert_named("", call(tokenizer_of(source).encode, "xyz"), [1, 2, 3])
+
+
 def test_only_a_function_of_this_module_is_the_exercise_where_an_error_is_looked_for():
     # build_vocab is an exercise of another module; here it could be a given method.
     source = "def build_vocab(self):\n    return 1j > 0\n\ndef encode(self, text):\n    return self.build_vocab()"
