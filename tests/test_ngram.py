@@ -436,7 +436,7 @@ class TestBitsPerByte:
             pitfall="logarithms",
         )
         check(
-            call(uniform(2**50).bits_per_byte, [5] * 30, 1500),
+            call(after_nothing(2**50 - 1, 1).bits_per_byte, [1] * 30, 1500),
             1.0,
             idea="Even the product of 30 small probabilities is 0 as a float.",
             pitfall="logarithms",
@@ -461,9 +461,10 @@ class TestSample:
     @pytest.mark.parametrize("seed", [1, 2])
     def test_tokens_are_drawn_with_their_probabilities(self, seed):
         expected = self.drawn([], 8, seed, [0.125, 0.25, 0.125, 0.5])
+        again = call(after_nothing(1, 2, 1, 4).sample, [], 8, seed).value
         check(
             call(after_nothing(1, 2, 1, 4).sample, [], 8, seed),
-            call(after_nothing(1, 2, 1, 4).sample, [], 8, seed).value,
+            again if isinstance(again, list) else expected,
             idea="The same seed gives the same tokens: rng = Random(seed).",
             pitfall="sampling",
         )
