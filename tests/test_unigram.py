@@ -524,13 +524,13 @@ class TestEmStep:
 
     def test_calls_are_independent(self):
         def learned(a, aa):
-            return {"<unk>": 0, "a": log(a / (a + aa)), "aa": log(aa / (a + aa))}
+            return {"<unk>": 0.0, "a": log(a / (a + aa)), "aa": log(aa / (a + aa))}
 
         both = tokens_with({"a": 1 / 2, "aa": 1 / 4}), tokens_with({"a": 1 / 4, "aa": 3 / 16})
         with independent_calls("em_step", *both) as step:
             step({"aa": 6, "a": 1}, gives=learned(7, 3), then=learned(4, 4.5))
             step({"aa": 2, "a": 5}, gives=learned(7, 1), then=learned(6, 1.5))
-            step({"a": 5}, gives={"<unk>": 0, "a": 0.0}, then={"<unk>": 0, "a": 0.0})
+            step({"a": 5}, gives={"<unk>": 0.0, "a": 0.0}, then={"<unk>": 0.0, "a": 0.0})
 
 
 class TestRemovalLosses:
@@ -604,8 +604,10 @@ class TestRemovalLosses:
 
     def test_calls_are_independent(self):
         with independent_calls("removal_losses", hug(), hug(hug=3)) as losses:
-            losses({"hug": 5, "ug": 2}, gives={"hu": 0, "ug": 8, "hug": 5}, then={"hu": 0, "ug": 8, "hug": 40})
-            losses({"hug": 1, "hu": 2}, gives={"hu": 4, "ug": 0, "hug": 1}, then={"hu": 4, "ug": 0, "hug": 8})
+            gives, then = {"hu": 0.0, "ug": 8.0, "hug": 5.0}, {"hu": 0.0, "ug": 8.0, "hug": 40.0}
+            losses({"hug": 5, "ug": 2}, gives=gives, then=then)
+            gives, then = {"hu": 4.0, "ug": 0.0, "hug": 1.0}, {"hu": 4.0, "ug": 0.0, "hug": 8.0}
+            losses({"hug": 1, "hu": 2}, gives=gives, then=then)
 
 
 class TestSamplePath:
