@@ -357,6 +357,12 @@ class TestLongestMatch:
             idea="una is longer than un, so un + ##able is not found.",
             pitfall="greedy",
         )
+        check(
+            call(WordPieceTokenizer(["[UNK]", "a", "abcd", "##b", "##c"]).longest_match, "abc"),
+            ["a", "##b", "##c"],
+            idea="abcd begins like the word, but a is the longest token that the word begins with.",
+            pitfall="greedy",
+        )
 
     @pytest.mark.core
     def test_the_token_with_id_0(self):
