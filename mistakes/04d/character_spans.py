@@ -17,6 +17,16 @@ def spans_always_inside():
 
 
 @mistake(
+    "every byte above 127 counts as inside a character",
+    why="Bytes inside a character are 10xxxxxx; 11xxxxxx begins one: look at two bits.",
+    pitfall="inside",
+    change={START: "begun if token[0] < 128 else begun - 1"},
+)
+def spans_one_bit():
+    """ASCII begins with the bit 0, and all other bytes are parts of characters."""
+
+
+@mistake(
     "some bytes that begin a character are not counted",
     why="Every byte that is not 10xxxxxx begins a character: 0xxxxxxx and 11xxxxxx.",
     pitfall="bytes-for-characters",

@@ -141,7 +141,14 @@ def merge_from_the_right():
     "pairs with the count 0 stay",
     why="Delete a count that has reached 0; otherwise training never runs out of pairs.",
     pitfall="zero-counts",
-    change={"if tables.pair_counts[neighbors] == 0:": "if False:"},
+    change=[
+        {"if tables.pair_counts[neighbors] == 0:": "if False:"},
+        {
+            f"{FOR} {POP}": f"del tables.pair_counts[pair]\n{FOR} {POP}",
+            SUBTRACT: f"if neighbors == pair:\n    continue\n{SUBTRACT}",
+            "if tables.pair_counts[neighbors] == 0:": "if False:",
+        },
+    ],
 )
 def merge_keeps_zeros():
     """A count of 0 is as good as none."""

@@ -108,7 +108,7 @@ def match_no_limit():
     "the last character is left out of every candidate",
     why="The end of a slice is not part of it: begin with len(word).",
     pitfall="greedy",
-    has="len(X) - 1",
+    has="len(X) - 1; nowhere: range(len(X) - 1)",
     change={"for end in range(len(word), start, -1):": "for end in range(len(word) - 1, start, -1):"},
 )
 def match_one_character_short():

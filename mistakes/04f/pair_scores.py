@@ -216,6 +216,19 @@ def scores_left_and_right_apart(self, words):
 
 
 @mistake(
+    "the counts are divided by their sums first",
+    why="With probabilities in place of the counts the pairs rank as before, but the score divides the counts themselves.",
+    pitfall="score",
+    change=[
+        {f"count / {PRODUCT}": f"count / {total} / ({PRODUCT} / sum(symbol_counts.values()) ** 2)"}
+        for total in ("sum(pair_counts.values())", "sum(symbol_counts.values())")
+    ],
+)
+def scores_of_probabilities():
+    """The score compares probabilities: that of the pair with those of its two symbols."""
+
+
+@mistake(
     "the count is divided by the number of all pairs",
     why="That is the pair's share. Divide by the product of the counts of its two symbols.",
     pitfall="score",

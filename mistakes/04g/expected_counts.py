@@ -126,6 +126,16 @@ def counts_without_score():
 
 
 @mistake(
+    "the backward sums lack the scores",
+    why="Each path costs the score of its first edge as well: edge.score + backward[edge.end].",
+    pitfall="expected",
+    change={"edge.score + backward[edge.end] for": "backward[edge.end] for"},
+)
+def counts_backward_without_scores():
+    """The paths that leave a position are those from the ends of its edges."""
+
+
+@mistake(
     "the backward sums are made from left to right",
     why="backward[p] needs the sums of later positions: begin at the end.",
     pitfall="expected",

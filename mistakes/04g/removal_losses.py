@@ -27,6 +27,16 @@ def removal_differences_only():
 
 
 @mistake(
+    "the token's text is counted wherever it occurs",
+    why="A best path may write it in other tokens: count in the best paths of the words.",
+    pitfall="removal",
+    change={"counts.get(token, 0) *": "sum(word.count(token) * times for word, times in words.items()) *"},
+)
+def removal_counts_substrings():
+    """A token is used wherever a word contains it."""
+
+
+@mistake(
     "expected counts are used and not best paths",
     why="Count in the best paths of the words.",
     pitfall="removal",

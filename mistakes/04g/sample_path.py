@@ -4,6 +4,7 @@ import math
 from random import Random
 
 from coach.diagnosis.bank import mistake
+from g2c.solutions.unigram import log_sum_exp
 
 
 @mistake(
@@ -26,6 +27,7 @@ def sample_alpha_in_weights_only():
     "an edge without an alternative is not drawn",
     why="Draw once for each token, even if only one edge ends there: otherwise the next draw gets its random number.",
     pitfall="sampling",
+    has="len(X) > 1 or len(X) == 1 or len(X) < 2",
     change={"rng.choices(edges, weights)": "(rng.choices(edges, weights) if len(edges) > 1 else edges)"},
 )
 def sample_skips_single_edges():
@@ -43,7 +45,10 @@ def sample_backwards():
 
 
 @mistake(
-    "the best segmentation is always taken", why="Draw each segmentation with its probability.", pitfall="sampling"
+    "the best segmentation is always taken",
+    why="Draw each segmentation with its probability.",
+    pitfall="sampling",
+    has="nowhere: X.choices(...)",
 )
 def sample_best_path(self, text, seed, alpha=1.0):
     """The best segmentation is the most probable one."""
@@ -74,6 +79,29 @@ def sample_from_the_front(self, text, seed, alpha=1.0):
         edge = rng.choices(edges, [math.exp(alpha * edge.score) for edge in edges])[0]
         tokens.append(edge.token)
         position = edge.end
+    return tokens
+
+
+@mistake(
+    "the tokens are drawn from the first to the last",
+    why="Then the same seed gives another segmentation: begin at the end, with forward.",
+    pitfall="sampling",
+)
+def sample_forward(self, text, seed, alpha=1.0):
+    """With the sums from the end, each token can be drawn from the left, by what can follow it."""
+    rng = Random(seed)
+    leaving = [[] for _ in text]
+    for edge in self.lattice(text):
+        leaving[edge.start].append(edge)
+    backward = [0.0] * (len(text) + 1)
+    for place in reversed(range(len(text))):
+        backward[place] = log_sum_exp(alpha * edge.score + backward[edge.end] for edge in leaving[place])
+    tokens, place = [], 0
+    while place < len(text):
+        weights = [math.exp(alpha * edge.score + backward[edge.end] - backward[place]) for edge in leaving[place]]
+        edge = rng.choices(leaving[place], weights)[0]
+        tokens.append(edge.token)
+        place = edge.end
     return tokens
 
 

@@ -47,6 +47,16 @@ def bits_in_nats():
 
 
 @mistake(
+    "natural logarithms are multiplied by log(2)",
+    why="log2(p) is log(p) / log(2): divide, or use math.log2.",
+    pitfall="logarithms",
+    change={"math.log2(probability)": "math.log(probability) * math.log(2)"},
+)
+def bits_times_log_2():
+    """From nats to bits it takes the factor log(2)."""
+
+
+@mistake(
     "the sign is wrong",
     why="The logarithm of a probability is negative, and costs are positive: subtract it.",
     pitfall="logarithms",
