@@ -414,6 +414,12 @@ class TestLongestMatch:
             idea="una is the longest beginning, and nothing continues it with b. un + ##ab is not tried.",
             pitfall="whole-word",
         )
+        check(
+            call(small().longest_match, "zs"),
+            ["[UNK]"],
+            idea="No token begins with z, so the whole word is unknown, although ##s would fit later.",
+            pitfall="whole-word",
+        )
 
     def test_a_word_of_the_maximum_length_is_split(self):
         check(
