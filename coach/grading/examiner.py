@@ -128,7 +128,8 @@ def examine(task: Task, student: Student) -> None:
             # Others may write to the folders around it, so pytest takes no settings or conftest.py from there.
             root = [f"--{option}={task.hidden.parent}" for option in ("rootdir", "confcutdir")]
             plugin = RecordingPlugin(report, student, task, hidden=True)
-            codes.append(run_suites([os.path.relpath(task.hidden, task.folder), *root, *ARGUMENTS], plugin, task.folder))
+            hidden = os.path.relpath(task.hidden, task.folder)
+            codes.append(run_suites([hidden, *root, *ARGUMENTS], plugin, task.folder))
         print(json.dumps({"finished": all(code in FINISHED for code in codes)}), file=report)
 
 
