@@ -42,14 +42,6 @@ class pre_tokenizers:
 class normalizers:
     """Change texts before they are split, as the library's classes of these names do."""
 
-    class Replace:
-        def __init__(self, regex: Regex, content: str) -> None:
-            self.source, self.content = regex.source, content
-
-        def normalize_str(self, text: str) -> str:
-            found = splitText(self.source, text).to_py()
-            return "".join(self.content if number % 2 else part for number, part in enumerate(found))
-
     class BertNormalizer:
         """Removes control characters, and puts spaces around Chinese characters (Devlin et al. 2018)."""
 

@@ -7,15 +7,12 @@ Unicode tables, and engines that disagree on whether a character is a letter wou
 """
 
 import re
-import string
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-from g2c.common.errors import UnsupportedTokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Regex, pre_tokenizers
@@ -102,7 +99,7 @@ def resolve_pattern(pattern: str | None) -> Pattern | None:
     """Look up a name in `PATTERNS`, or check a regex, and return the regex; None splits nothing.
 
     tiktoken's spellings give the named patterns. Raises TypeError for anything else, and ValueError for an unknown
-    name, or a regex that does not compile or can match the empty string.
+    name, or a regex that does not compile.
     """
     if pattern is None:
         return None
@@ -113,10 +110,7 @@ def resolve_pattern(pattern: str | None) -> Pattern | None:
         return regex
     if re.fullmatch(r"[\w-]+", pattern):
         raise ValueError(f"There is no pattern named {pattern!r}; the names are {', '.join(PATTERNS)}.")
-    if _can_be_empty(pattern):
-        raise UnsupportedTokenizer(
-            f"The pattern {pattern!r} can match the empty string; each match must have a character."
-        )
+    _compile(pattern)
     return pattern
 
 
@@ -208,19 +202,6 @@ def _compile(pattern: str) -> "Regex":
         return _library().Regex(pattern)  # type: ignore[no-any-return]
     except Exception as error:
         raise ValueError(f"The pattern {pattern!r} is not a valid regex: {error}.") from None
-
-
-def _can_be_empty(pattern: str) -> bool:
-    """Tell whether a regex matches the empty string in one of a few short texts: if each match is replaced by a mark,
-    there are then more marks than replaced characters."""
-    mark = "\ue000"
-    replace = _library().normalizers.Replace(_compile(pattern), mark)
-    for text in (*string.printable, "ab", "a b", " a", "a ", "a1", "1a", "a\n", "\na", "é", "中"):
-        marked = replace.normalize_str(text)
-        marks = marked.count(mark)
-        if marks > len(text) - (len(marked) - marks):
-            return True
-    return False
 
 
 @contextmanager

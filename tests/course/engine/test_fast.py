@@ -72,7 +72,7 @@ def test_text_without_a_pattern_and_a_long_piece_are_cut_into_chunks(pattern):
 @given(
     st.data(),
     st.sampled_from(SPECIAL_TOKENS),
-    st.sampled_from([None, "gpt2", "gpt4", OWN_PATTERN]),
+    st.sampled_from([None, "gpt2", "gpt4", OWN_PATTERN, "a*"]),
     st.integers(0, 60),
     st.sampled_from([1, 5, 12]),
 )
