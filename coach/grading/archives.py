@@ -31,8 +31,8 @@ MAX_FOLDERS = 50
 """Folders inside each other. A clone has five."""
 LEFTOVERS = re.compile(r"\..*|~\$.*|__MACOSX|__pycache__|site-packages|node_modules|Thumbs\.db|desktop\.ini", re.I)
 """Names of files that no student wrote: hidden ones, and those of operating systems, editors and installed packages."""
-_SAYS_UTF_8 = 0x800
-"""The flag of an entry of a zip whose name is in UTF-8."""
+_HAS_PASSWORD, _SAYS_UTF_8 = 0x1, 0x800
+"""Flags of an entry of a zip: its content is encrypted; its name is in UTF-8."""
 COURSE_FOLDERS = {"benchmarks", "coach", "docs", "mistakes", "notebooks", "scripts", "tests"}
 """Folders in every clone of the course, beside those of its packages."""
 
@@ -131,14 +131,19 @@ def _in_zip(stream: BinaryIO) -> Iterator[Member]:
     for entry in archive.infolist():
         if stat.S_ISLNK(entry.external_attr >> 16):
             continue  # Its content is only the path to another file.
-        # At most as much is read as the zip says: with a small zip may come gigabytes.
-        read = partial(lambda entry: archive.open(entry).read(entry.file_size), entry)
         name = entry.filename
         if not entry.flag_bits & _SAYS_UTF_8:
             # macOS and others write UTF-8 without this flag, and Python then reads it as the DOS code page.
             with suppress(UnicodeError):
                 name = name.encode("cp437").decode()
-        yield name, entry.file_size, entry.is_dir(), read
+        yield name, entry.file_size, entry.is_dir(), partial(_read_from_zip, archive, entry)
+
+
+def _read_from_zip(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    if entry.flag_bits & _HAS_PASSWORD:
+        raise ValueError("it needs a password")
+    # At most as much is read as the zip says: with a small zip may come gigabytes.
+    return archive.open(entry).read(entry.file_size)
 
 
 def _in_tar(stream: BinaryIO) -> Iterator[Member]:
