@@ -125,13 +125,15 @@ def _runs_as(user: int) -> bool:
 def _box() -> list[str]:
     """Return the command of bubblewrap, up to the program that it runs."""
     program = shutil.which("bwrap") or "bwrap"
-    needed = {*SYSTEM, sys.prefix, sys.base_prefix, os.path.realpath(sys.base_prefix), *sys.path}
+    # Python also looks in other folders, such as the current one, where an instructor's files are.
+    packages = [path for path in sys.path if os.path.basename(path) in ("site-packages", "dist-packages")]
+    needed = {*SYSTEM, sys.prefix, sys.base_prefix, os.path.realpath(sys.base_prefix), *packages}
     # The environment's Python may be a link to a link in another folder, such as ~/.local/bin.
     python = sys.executable
     while os.path.islink(python):
         python = os.path.join(os.path.dirname(python), os.readlink(python))
         needed.add(os.path.dirname(python))
-    needed = {path for path in needed if os.path.exists(path) and not os.path.samefile(path, REPOSITORY)}
+    needed = set(filter(os.path.exists, needed))
     inside = {path for path in needed if Path(path).is_relative_to(REPOSITORY)}
     sized = "--size" in subprocess.run([program, "--help"], capture_output=True, text=True).stdout
     box = [program, "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]

@@ -312,6 +312,18 @@ def test_bubblewrap_that_may_not_separate_is_said_so(monkeypatch, tmp_path, clea
     assert "No permissions to create new namespace" in found.sentence
 
 
+def test_of_the_folders_in_which_python_looks_bubblewrap_shows_those_of_packages(monkeypatch, tmp_path, clear):
+    (tmp_path / "bwrap").write_text("#!/bin/sh\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    packages = tmp_path / "site-packages"
+    packages.mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    # As with `python -m g2c` in the folder of a class.
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path, str(packages)])
+    assert str(packages) in wall._box()
+    assert str(tmp_path) not in wall._box()
+
+
 def test_bubblewrap_shows_a_python_that_is_a_link_to_a_link(monkeypatch, tmp_path, bubblewrap, clear):
     for name, target in (("a", tmp_path / "b" / "python"), ("b", os.path.realpath(sys.executable))):
         (tmp_path / name).mkdir()
