@@ -100,14 +100,17 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def files_for_students(*, answers: bool) -> dict[str, bytes]:
     """Return path -> content of a release's files."""
-    if _git("status", "--porcelain", "--untracked-files=no"):
+    if _git("status", "--porcelain", "--untracked-files=no", "."):
         raise CourseError(
             "Some files have uncommitted changes, and a release contains only what is committed. Commit them first."
         )
+    tracked = _git("ls-files", "-z").split("\0")[:-1]
+    if not tracked:
+        raise CourseError(f"A release is made from a clone with git, and git has no file of {REPOSITORY}. Clone it.")
     for module in modules().values():
         exercise_file_of(module)
     left_out = (*for_instructors(), *(() if answers else WITH_ANSWERS))
-    paths = [path for path in _git("ls-files", "-z").split("\0")[:-1] if not _matches(path, left_out)]
+    paths = [path for path in tracked if not _matches(path, left_out)]
     files = {path: _for_students(path, (REPOSITORY / path).read_bytes(), answers) for path in paths}
     files |= {
         path: (REPOSITORY / own).read_bytes() for path, own in ONLY_IN_A_RELEASE.items() if (REPOSITORY / own).is_file()

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from importlib.metadata import packages_distributions
 from importlib.util import find_spec
@@ -92,9 +93,14 @@ def check_answer_key() -> Iterator[Finding]:
 
 def check_edited_files() -> Iterator[Finding]:
     """Find edited files. Edited tests prove nothing, and an edited given file can make a distant test fail."""
-    command = ["git", "-C", str(REPOSITORY), "diff", "--name-only", "HEAD", "--", "tests", "coach", *course_packages()]
+    # The course may lie in a repository of somebody else, or be in a folder of it that is not committed.
+    folders = ("tests", "coach", *course_packages())
+    is_known = ["git", "-C", str(REPOSITORY), "ls-files", "--error-unmatch", *folders]
+    difference = ["git", "-C", str(REPOSITORY), "diff", "--name-only", "--relative", "HEAD", "--", *folders]
+    run_git = partial(subprocess.run, check=True, capture_output=True, encoding="utf-8")
     with suppress(FileNotFoundError, subprocess.CalledProcessError):
-        changed = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout.splitlines()
+        run_git(is_known)
+        changed = run_git(difference).stdout.splitlines()
         if edited := sorted(set(changed) - {module.exercise_path for module in modules().values()}):
             text = "Tests or other given files were edited or are missing, so what the tests say proves nothing."
             text += " If you write this course, commit your work. Otherwise, restore them:"

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import shutil
+import subprocess
 import textwrap
 import tomllib
 from collections.abc import Iterator
@@ -70,6 +71,11 @@ def test_what_is_not_committed_is_not_released(course, tmp_path):
     path.write_text(text, encoding="utf-8")
     assert done.returncode == 1 and "Some files have uncommitted changes" in done.stderr
     assert not (tmp_path / "new").exists()
+    own = course.path(".git").rename(tmp_path / "own")
+    subprocess.run(["git", "init", "-q", course.folder.parent], check=True)
+    done = course.g2c("release", str(tmp_path / "new"))
+    own.rename(course.path(".git"))
+    assert (done.returncode, f"git has no file of {course.folder}. Clone it." in done.stderr) == (1, True), done.stderr
     done = course.g2c("release", str(tmp_path / "new"), PATH=str(tmp_path))
     assert (done.returncode, "with git, which is not installed here." in done.stderr) == (1, True), done.stderr
 

@@ -17,10 +17,10 @@ SUITE, EXERCISE = "tests/test_tokenizer.py", "g2c/tokenizer/bpe.py"
 
 @pytest.fixture
 def course(clone) -> Clone:
-    """Module 04 under git, as a student has cloned it."""
+    """Module 04 in a git repository of the student's."""
     if shutil.which("git") is None:
         pytest.skip("git is not installed, and edited files are found with it")
-    clone.git_init()
+    Clone(clone.folder.parent).git_init()
     return clone
 
 
@@ -71,8 +71,9 @@ def test_everything_that_is_wrong_is_found_and_comes_with_its_remedy(course):
     assert course.path(SUITE).read_text(encoding="utf-8") == suite
 
 
-def test_where_git_does_not_tell_what_was_edited_a_note_says_so(monkeypatch, tmp_path):
-    monkeypatch.setattr(doctor, "REPOSITORY", tmp_path)
+def test_where_git_does_not_tell_what_was_edited_a_note_says_so(course, monkeypatch):
+    shutil.copytree(course.folder, copy := course.folder.with_name("not committed"))
+    monkeypatch.setattr(doctor, "REPOSITORY", copy)
     for path in ("", os.environ["PATH"]):
         monkeypatch.setenv("PATH", path)
         [finding] = doctor.check_edited_files()
