@@ -126,9 +126,9 @@ def examine(task: Task, student: Student) -> None:
                 _note_problem(module, plugin, task.course / module.exercise_path)
         if task.hidden:
             # Others may write to the folders around it, so pytest takes no settings or conftest.py from there.
-            root = [f"--{option}={task.hidden.parent}" for option in ("rootdir", "confcutdir")]
-            plugin = RecordingPlugin(report, student, task, hidden=True)
             hidden = os.path.relpath(task.hidden, task.folder)
+            root = [f"--{option}={os.path.dirname(hidden)}" for option in ("rootdir", "confcutdir")]
+            plugin = RecordingPlugin(report, student, task, hidden=True)
             codes.append(run_suites([hidden, *root, *ARGUMENTS], plugin, task.folder))
         print(json.dumps({"finished": all(code in FINISHED for code in codes)}), file=report)
 

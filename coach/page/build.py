@@ -22,6 +22,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     size = sum(path.stat().st_size for path in arguments.folder.rglob("*") if path.is_file())
     names = ", ".join(module.id for module in offered)
     print(f"Wrote {arguments.folder} ({size / 1e6:.1f} MB), with module {names}. To try it:")
-    print(f"    python -m http.server --directory {arguments.folder}")
+    print(f"    python -m http.server --directory {quote(str(arguments.folder))}")
     return 0
 
 

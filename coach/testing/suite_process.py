@@ -16,14 +16,16 @@ from coach.common.paths import REPOSITORY
 def run_suites(arguments: Sequence[str], plugin: object = None, folder: Path = REPOSITORY) -> int:
     """Run pytest in this process, with a given `CoursePlugin` in place of the usual one, and return its exit code.
 
-    Suites are named relative to `folder`: in a whole path, pytest takes a "[" for the parameters of a test. Other
-    plugins are not loaded: importing them takes a second, and the search for unraisable exceptions is slow.
+    Suites are named relative to `folder`: in a whole path, pytest takes a "[" for the parameters of a test, and
+    "$HOME" for a variable. Other plugins are not loaded: importing them takes a second, and the search for
+    unraisable exceptions is slow.
     """
     import pytest
 
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     os.environ.pop("PYTEST_ADDOPTS", None)
-    options = [f"--rootdir={REPOSITORY}", f"--config-file={REPOSITORY / 'pyproject.toml'}", "--disable-warnings"]
+    root = os.path.relpath(REPOSITORY, folder)
+    options = [f"--rootdir={root}", f"--config-file={REPOSITORY / 'pyproject.toml'}", "--disable-warnings"]
     plugins = ["no:cacheprovider", "no:unraisableexception", *filter(find_spec, ["pytest_timeout"])]
     options += [part for name in plugins for part in ("-p", name)]
     with chdir(folder):

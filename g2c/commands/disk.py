@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 
 from rich.text import Text
 
@@ -34,7 +35,8 @@ def artifact_lines() -> Iterator[Text]:
         try:
             yield _artifact(path)
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
-            yield item_line(path.name, DAMAGED, "its manifest.json is missing or damaged", f"g2c verify {path.name}")
+            remedy = f"g2c verify {quote(path.name)}"
+            yield item_line(path.name, DAMAGED, "its manifest.json is missing or damaged", remedy)
 
 
 def _artifact(path: Path) -> Text:

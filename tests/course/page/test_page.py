@@ -263,9 +263,9 @@ def test_another_course_has_a_page_too(page, course_template, tmp_path):
     # They were fetched for the page of this course.
     course.path(".g2c").mkdir()
     course.path(".g2c/packages").symlink_to(packages.ARCHIVES)
-    done = course.run("-m", "coach", "page", "build/page")
-    assert "with module 91, 92" in done.stdout, done.stderr
-    with PageWorker(course.path("build/page")) as running:
+    done = course.run("-m", "coach", "page", "build/a page")
+    assert "with module 91, 92" in done.stdout and "--directory 'build/a page'" in done.stdout, done.stderr
+    with PageWorker(course.path("build/a page")) as running:
         assert running.failures("91", code_of(), "small/toys/doubling.py") == []
         [(test, rows), *_] = running.failures("91", code_of("return 3 * number"), "small/toys/doubling.py")
     assert test == "tests/test_doubling.py::TestDouble::test_three"

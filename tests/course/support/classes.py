@@ -29,7 +29,7 @@ def hand_in(folder: Path, files: dict[str, str]) -> Path:
 def start(course: Clone, *arguments: object, change: str = "") -> subprocess.Popen[str]:
     """Start `g2c grade` in a copy of the course, perhaps with a change of weakened.py. It works without a wall, too."""
     folder = course.folder.parent
-    places = {"TMPDIR": "temporary", "HOME": "home"}
+    places = {"TMPDIR": "temporary $HOME", "HOME": "home"}
     program = [WEAKENED, change] if change else ["-m", "coach", "grade"]
     return subprocess.Popen(
         [sys.executable, "-B", *program, *map(str, arguments), "--trust"],

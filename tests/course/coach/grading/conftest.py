@@ -7,10 +7,10 @@ from support.clones import Clone, copy_small_course
 @pytest.fixture
 def course(course_template, tmp_path) -> Clone:
     """A copy of the course with module 91, and beside it empty folders for temporary files and as home."""
-    for name in ("temporary", "home"):
+    for name in ("temporary $HOME", "home"):
         (tmp_path / name).mkdir()
-    # pytest takes a "[" in a path for the parameters of a test.
-    return copy_small_course(course_template, tmp_path / "course [1]", ["91"])
+    # In some paths, pytest takes a "[" for the parameters of a test, and "$HOME" for a variable.
+    return copy_small_course(course_template, tmp_path / "course [1] $HOME", ["91"])
 
 
 @pytest.fixture(scope="session")

@@ -68,7 +68,7 @@ def assert_attacks_fail(course: Clone, folder: Path, attacks: dict[str, tuple[st
         before = {name: state_of(folder / name) for name in (course.folder.name, "outside")}
         graded = graded_class(course, change, codes | honest | wrong)
     assert change == "without_wall" or {name: state_of(folder / name) for name in before} == before
-    assert [*(folder / "temporary").iterdir(), *(folder / "home").iterdir()] == []
+    assert [*(folder / "temporary $HOME").iterdir(), *(folder / "home").iterdir()] == []
     assert {student: graded[student] for student in honest if graded[student][0] != (30, 30, 40)} == {}
     # An attack may have fewer than the 30 points of its `double`, and of those for both together.
     most = graded["honest, wrong"][0]

@@ -103,7 +103,7 @@ def test_every_mark_is_right_and_every_note_says_what_happened(course, tmp_path,
     text = texts["not_python"]
     assert "\nThe code does not define halve.\n" in text and "not written yet" not in text, "its line is left out"
     wall = output.partition("\n")[0]
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary $HOME"))
     assert wall == wall_here.__wrapped__().sentence, "another user is only one who reaches the temporary folder"
     assert escape(wall) in page and text.replace("\\", "").startswith(f"# not_python\n\n{wall}\n")
 
@@ -201,7 +201,7 @@ def test_hidden_tests_reach_no_student_and_see_a_process_that_has_seen_nothing(c
     (tmp_path / "hidden").mkdir()
     (tmp_path / "hidden" / "test_secret.py").write_text(HIDDEN, encoding="utf-8")
     # Others may write to the folder for temporary files; pytest reads nothing there.
-    (tmp_path / "temporary" / "conftest.py").write_text("raise SystemExit", encoding="utf-8")
+    (tmp_path / "temporary $HOME" / "conftest.py").write_text("raise SystemExit", encoding="utf-8")
     reports = tmp_path / "reports"
     grade(course, hand_in(tmp_path, codes), "--output", reports, "--hidden", tmp_path / "hidden", change="less_time")
     rows = table(reports)
@@ -236,7 +236,7 @@ def test_what_the_machine_keeps_from_being_graded_has_no_number_and_the_others_h
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL])
 def test_ended_from_outside_it_leaves_no_process_and_what_is_graded(course, how, tmp_path):
-    temporary = tmp_path / "temporary"
+    temporary = tmp_path / "temporary $HOME"
     endless = f"import time\nwhile True:\n    time.sleep(1)\n{RIGHT}"
     process = start(course, hand_in(tmp_path, {"ada": RIGHT, "eve": endless}), "--output", tmp_path / "out")
     wait_until(lambda: (tmp_path / "out" / "grades.csv").exists())
