@@ -3,7 +3,7 @@
 # the notebooks run; the examples in README, docs and docstrings are true. For the course as it is handed out: a student
 # whose exercise file is half done runs pytest instead.
 #
-#     ./check.sh          in about five minutes
+#     ./check.sh          in two to three minutes
 #     ./check.sh --all    with everything that takes long too: the whole mistake bank, a graded class, every notebook
 #
 # Further arguments are passed on to pytest.
