@@ -60,7 +60,7 @@ def _guesses(seen: Observation) -> Iterator[list[Mistake]]:
     if found is None or found.is_right:
         yield _mistake_before(seen.call, is_right=found is not None)
     yield kept + _ask(seen, general.changed_state)
-    yield _ask(seen, slips.hidden_error)
+    yield _ask(seen, slips.swallowed_error)
     yield _ask(seen, slips.error_slips, general.shape_mistakes)
     # The code may contain several mistakes: then no wrong solution agrees with all wrong calls.
     yield mistakes + others

@@ -85,7 +85,7 @@ def error_slips(seen: Observation) -> Iterator[Mistake]:
         # The test passes a wrong value on purpose, and that it lacks a method is no slip.
         return
     spot = spot_of(seen)
-    if named := _misspelled(error, spot) or _hidden(error, spot):
+    if named := _misspelled(error, spot) or _shadowed(error, spot):
         yield named
         return
     for slip in slips_of_errors():
@@ -145,7 +145,7 @@ def _misspelled(error: BaseException, spot: Spot | None) -> Mistake | None:
     return None
 
 
-def _hidden(error: BaseException, spot: Spot | None) -> Mistake | None:
+def _shadowed(error: BaseException, spot: Spot | None) -> Mistake | None:
     """Find the function of Python that is called, but is a variable here: list = [1, 2]."""
     called = spot.node.func if spot and isinstance(spot.node, ast.Call) else None
     if spot is None or not isinstance(called, ast.Name) or "not callable" not in message_of(error):
@@ -396,7 +396,7 @@ def is_nothing(value: Any) -> bool:
     return value is None or (isinstance(value, (dict, list, str)) and not value)
 
 
-def hidden_error(seen: Observation) -> Iterator[Mistake]:
+def swallowed_error(seen: Observation) -> Iterator[Mistake]:
     """Recognize an except for errors of all kinds, after which nothing is left to return."""
     if seen.error is None and not isinstance(seen.expected, type) and is_nothing(seen.call.effect.value):
         for node in _code_of_exercise(seen):
