@@ -114,6 +114,9 @@ class Guard:
         self._passed()
         old_handler = signal.signal(signal.SIGALRM, self._tick)
         old_timer = signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
+        old_hook = sys.unraisablehook
+        # Where an interrupt is lost, as in `__del__`, the next one follows.
+        sys.unraisablehook = lambda lost: None if isinstance(lost.exc_value, OverLimit) else old_hook(lost)
         try:
             with limited_memory(self.limits.megabytes):
                 yield
@@ -126,6 +129,7 @@ class Guard:
             # Another timer, such as pytest-timeout's, continues with its remaining time.
             signal.setitimer(signal.ITIMER_REAL, *old_timer)
             signal.signal(signal.SIGALRM, old_handler)
+            sys.unraisablehook = old_hook
             faulthandler.cancel_dump_traceback_later()
             self._since.clear()
         if self._fired:

@@ -50,6 +50,13 @@ def endless_generator():
 def counts_a_generator():
     return sum(endless_generator())
 
+class Cleans:
+    def __del__(self):
+        for _ in range(20_000): pass
+
+def cleans_up_forever():
+    while True: Cleans()
+
 def jumps_back():
     while True:
         for number in (0, 0, 0, 0):
@@ -101,6 +108,16 @@ def test_the_report_of_a_stopped_call_is_not_lost_if_the_code_swallows_the_first
     with pytest.raises(OverLimit) as caught, guard.watch():
         call(STUDENT["swallows_it_once"])
     assert caught.value.failure.report.called == "swallows_it_once()"
+
+
+def test_an_interrupt_where_nothing_can_be_raised_is_no_error_of_the_test(guard, monkeypatch):
+    """In `__del__`, or while the garbage is collected. pytest would report it, or fail while it does."""
+    lost: list = []
+    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+    hook = sys.unraisablehook
+    with pytest.raises(OverLimit), guard.watch():
+        STUDENT["cleans_up_forever"]()
+    assert lost == [] and sys.unraisablehook == hook
 
 
 def test_a_loop_is_said_to_be_stopped_in_one_of_its_lines(guard):
