@@ -31,11 +31,13 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 FOLDER = REPOSITORY / "tests" / "course" / "mutants"
 SLOW_PACKAGES = ("pytest", "pytest_timeout", "hypothesis", "numpy", "tokenizers")
 # Without rewritten assertions, which find out for up to ten seconds how two values differ.
-OPTIONS = ["--solutions", "-x", "-q", "--tb=line", "--assert=plain", "-W", "ignore", "--timeout=60"]
+OPTIONS = ["--solutions", "-x", "-q", "--tb=line", "--assert=plain", "-W", "ignore"]
 OPTIONS += ["--disable-plugin-autoload", "-p", "pytest_timeout", "-p", "no:unraisableexception"]
 PACKAGES = ".g2c/packages"
 SECONDS = 120
 """After so many seconds, a run whose tests do not end is ended; its mutant is caught. Without one, many tests run."""
+TEST_SECONDS = 20
+"""With a mutant, a test that takes longer has failed. Without one, it may take three times as long."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,8 @@ def run(mutant: Mutant, copy: Path) -> Outcome:
             if mutant.key:
                 import_again(mutant.key)
             first = FirstFailure()
-            code = pytest_main([*OPTIONS, *shlex.split(mutant.caught_by)], plugins=[first])
+            timeout = f"--timeout={TEST_SECONDS if mutant.file else 3 * TEST_SECONDS}"
+            code = pytest_main([*OPTIONS, timeout, *shlex.split(mutant.caught_by)], plugins=[first])
             json.dump([first.failed, int(code)], answer)
             answer.flush()
             os._exit(0)
