@@ -107,33 +107,42 @@ def kept_state(seen: Observation) -> Iterator[Mistake]:
     """Recognize an outdated result, a default such as counts={} that has filled up, and a global that is returned."""
     call, result = seen.call, seen.call.effect.value
     function = getattr(call.function, "__func__", call.function)
-    earlier = [one for one in call.before() if one.key == call.key]
-    asked = (call.args, call.kwargs)
-    again = [one for one in earlier if one.owner is call.owner is not None and same(asked, (one.args, one.kwargs))]
     code = inspect.unwrap(function) if callable(function) else None
+    earlier = [one for one in call.before() if one.key == call.key]
     if not isinstance(code, FunctionType) or not earlier or is_nothing(result):
         return
-    own = getattr(call.owner, "__dict__", {})
+    of_class = vars(type(call.owner)).values()
     defaults = [one.default for one in inspect.signature(code).parameters.values() if one.default]
-    lasting = [*code.__globals__.values(), *vars(type(call.owner)).values()]
-    tables = [value for value in (*own.values(), *defaults, *lasting) if isinstance(value, dict)]
-    entries = [value for table in tables for value in table.values()]
+    lasting = [*code.__globals__.values(), *of_class]
+    tables = [*getattr(call.owner, "__dict__", {}).values(), *defaults, *lasting]
+    entries = [value for table in tables if isinstance(table, dict) for value in table.values()]
     # functools.cache and lru_cache, on this method or on a helper beside it.
-    has_cache = function is not code or any(hasattr(one, "cache_clear") for one in vars(type(call.owner)).values())
-    is_kept = has_cache or any(same(value, result) for value in entries)
-    if is_kept and any(same(result, one.effect.value) and not same(call.state, one.state) for one in again):
+    has_cache = function is not code or any(hasattr(one, "cache_clear") for one in of_class)
+    if (has_cache or any(same(value, result) for value in entries)) and _gave_the_same(call, earlier):
         yield OUTDATED
         return
-    # An attribute that is returned with everything that it contained before the call.
-    names = [name for name, value in own.items() if value is result]
+    kept = [*defaults, *(value for value in (*lasting, *entries) if value is result)]
+    if _grows(call, earlier, code) or any(isinstance(value, (list, dict, set)) for value in kept):
+        yield LEFT_OVER
+
+
+def _gave_the_same(call: Call, earlier: list[Call]) -> bool:
+    """Tell whether the same arguments gave the same result before, when the object was in another state."""
+    asked = call.args, call.kwargs
+    again = [one for one in earlier if one.owner is call.owner is not None and same(asked, (one.args, one.kwargs))]
+    return any(same(call.effect.value, one.effect.value) and not same(call.state, one.state) for one in again)
+
+
+def _grows(call: Call, earlier: list[Call], code: FunctionType) -> bool:
+    """Tell whether the result contains all that an attribute contained before the call, or an earlier result."""
+    result = call.effect.value
+    names = [name for name, value in getattr(call.owner, "__dict__", {}).items() if value is result]
     before = [call.state.get(name) for name in names]
     if _has_default_made_once(code):
         # Where submissions are graded, the default itself is in another process.
         before += [one.effect.value for one in earlier if type(one.effect.value) is type(result)]
-    grows = isinstance(result, (dict, list, set)) and any(old and all(one in result for one in old) for old in before)
-    kept = [*defaults, *(value for value in (*lasting, *entries) if value is result)]
-    if grows or any(isinstance(value, (list, dict, set)) for value in kept):
-        yield LEFT_OVER
+    is_collection = isinstance(result, (dict, list, set))
+    return is_collection and any(old and all(one in result for one in old) for old in before)
 
 
 def _has_default_made_once(function: FunctionType) -> bool:
