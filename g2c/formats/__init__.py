@@ -11,7 +11,6 @@ artifact            artifact.py          a tokenizer and the corpus that it enco
 tokenizer.json      tokenizer_json.py    reads and writes it, with the files that transformers wants beside it
                     hf_format.py         its content, from a table and to a table
                     chat.py              the chat format, as a template beside it and as token IDs
-                    subword_json.py      WordPiece and Unigram for the tokenizers library
 
 other libraries     interop.py           objects of tokenizers, transformers and tiktoken
 """
