@@ -9,16 +9,12 @@ The batches depend only on the corpus and the pattern. Their tokens are those of
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from g2c.common.errors import CorpusError
 from g2c.corpus.documents import CorpusInput
 from g2c.engine.parts import cut_text
-from g2c.tokenizer.patterns import PATTERNS, Pattern
+from g2c.tokenizer.patterns import Pattern
 
 BATCH_BYTES = 4 << 20
 """About how much text is in a batch. The tokens do not depend on it."""
-
-MAX_UNCUT_BYTES = 64 << 20
-"""The longest text without a safe cut, which takes forty times as much memory."""
 
 
 class Batch(NamedTuple):
@@ -43,7 +39,7 @@ def batches_of(
         source: the corpus. One text is cut where that changes no piece under the pattern and no special token.
         pattern, special_tokens: what the text is split at. `separator` follows each document.
 
-    Raises CorpusError if a long text has no safe cut, and what reading the corpus raises.
+    A text without a safe cut is one batch, and encoding it takes forty times as much memory.
     """
     size = documents = 0
     parts = _cut(source, pattern, sorted(special_tokens)) if source.is_text else _joined(source.encoded(), separator)
@@ -68,21 +64,7 @@ def _joined(documents: Iterable[bytes], separator: bytes) -> Iterator[tuple[byte
 
 def _cut(source: CorpusInput, pattern: Pattern | None, special_tokens: list[str]) -> Iterator[tuple[bytes, list[int]]]:
     """Yield one text in parts. No document ends in it."""
-    uncut = 0
-
-    def blocks() -> Iterator[bytes]:
-        nonlocal uncut
-        for block in source.encoded():
-            for begin in range(0, len(block), BATCH_BYTES):
-                yield block[begin : begin + BATCH_BYTES]
-                uncut += len(block[begin : begin + BATCH_BYTES])
-                if uncut >= MAX_UNCUT_BYTES:
-                    raise CorpusError(
-                        f"{source.name} is one text with no place to cut it in {MAX_UNCUT_BYTES >> 20} MB. Use one of "
-                        f"the patterns {', '.join(PATTERNS)}, which allow cuts before spaces, or divide it into "
-                        "documents."
-                    )
-
-    for text in cut_text(blocks(), BATCH_BYTES, pattern, special_tokens):
-        uncut -= len(text)
+    blocks = source.encoded()
+    short = (block[begin : begin + BATCH_BYTES] for block in blocks for begin in range(0, len(block), BATCH_BYTES))
+    for text in cut_text(short, BATCH_BYTES, pattern, special_tokens):
         yield text, []

@@ -49,7 +49,7 @@ def encode_corpus(
     Args:
         tokenizer: a trained tokenizer.
         corpus: a .txt file, used byte for byte as one text; or anything that `g2c.corpus.documents.documents` accepts;
-            or any iterable of documents (str). Without a named pattern, a text may have at most 64 MB.
+            or any iterable of documents (str).
         out, train: the artifact's name or folder, and how the tokenizer was trained, as for `save_artifact`.
         workers: number of threads; None means one for each core.
         special: "allow" gives special tokens in the text their IDs; "ordinary" treats them as plain text. None means

@@ -142,14 +142,6 @@ def test_any_text_has_the_ids_of_encode_whatever_the_size_of_batches(tmp_path_fa
     assert tokenizer.decode(ids_of(out)) == text
 
 
-@pytest.mark.parametrize("pattern", ["gpt4", None])
-def test_a_long_text_that_cannot_be_cut_is_refused_with_the_remedy(tokenizers, tmp_path, monkeypatch, pattern):
-    monkeypatch.setattr(batches, "MAX_UNCUT_BYTES", 1 << 20)
-    path = write(tmp_path / "corpus.txt", b"a " * 20_000 + b"\0" * (2 << 20))
-    with pytest.raises(CorpusError, match=r"corpus.txt is one text with no place to cut it.* gpt2, .*into documents"):
-        encode(tokenizers[pattern], path, tmp_path / "out")
-
-
 # --- whole or not at all ----------------------------------------------------------------------------------------------
 
 
