@@ -6,7 +6,7 @@ from g2c.corpus.join import join_artifacts
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("part", nargs="+", help="an artifact's name or folder; numbered parts are joined in this order")
+    parser.add_argument("part", nargs="+", help="an artifact's name or folder; they are joined in this order")
     parser.add_argument("--output", required=True, metavar="NAME", help="the artifact to make: a name, or a folder")
 
 

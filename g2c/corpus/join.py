@@ -1,7 +1,6 @@
 """Joining artifacts of one tokenizer, such as the parts of a corpus that several machines encoded."""
 
 import hashlib
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -17,11 +16,11 @@ from g2c.tokenizer.base import BPEBase
 
 
 def join_artifacts(parts: Sequence[str | Path], out: str | Path) -> Path:
-    """Join the IDs of artifacts (names or folders) into the artifact `out`, and return its folder.
+    """Join the IDs of artifacts (names or folders), in this order, into the artifact `out`. Returns its folder.
 
-    Numbered parts are joined in order. Raises CourseError for one that is missing, damaged or of another tokenizer.
+    Raises CourseError for a part that is missing, damaged or of another tokenizer.
     """
-    folder, folders = artifact_folder(out), _in_order(list(map(artifact_folder, parts)))
+    folder, folders = artifact_folder(out), list(map(artifact_folder, parts))
     tokenizer, _, first, _ = BPEBase.load_artifact(folders[0], mmap=True)
     artifacts = [BPEBase.load_artifact(folder, mmap=True)[1:] for folder in folders]
     digest = hashlib.sha256()
@@ -42,17 +41,3 @@ def join_artifacts(parts: Sequence[str | Path], out: str | Path) -> Path:
         return Corpus(name, "", sum(one["bytes"] for one in corpora), sha256, {"parts": corpora}) if name else None
 
     return write_artifact(Table.of(tokenizer), folder, blocks(), described, first["train"])
-
-
-def _in_order(folders: list[Path]) -> list[Path]:
-    """Sort numbered parts. Only numbers from 1000 on, such as years and dates, may have gaps."""
-    found = [re.fullmatch(r"(.*?)(\d+)(\D*|-of-\d+)", folder.name) for folder in folders]
-    numbered = {int(match[2]): folder for match, folder in zip(found, folders) if match}
-    if not all(found) or len({match and (match[1], match[3]) for match in found}) > 1 or len(folders) == 1:
-        return folders
-    gap = next((number for number in range(min(1, *numbered), max(numbered)) if number not in numbered), None)
-    if len(numbered) < len(folders):
-        raise CourseError("Two of the parts have the same number. Give each part once, or rename one of them.")
-    if gap is not None and min(numbered) < 1000:
-        raise CourseError(f"The parts are not complete: number {gap} is missing.")
-    return [numbered[number] for number in sorted(numbered)]

@@ -41,9 +41,8 @@ def change_first_id(folder):
     ids.tofile(folder / "ids.uint32")
 
 
-def test_parts_give_the_ids_of_one_machine_in_the_order_of_their_numbers(parts, tmp_path, capsys):
-    named = sorted(map(str, parts))
-    assert named[2].endswith("Web-10"), "as a shell lists them"
+def test_parts_give_the_ids_of_one_machine_in_the_order_given(parts, tmp_path, capsys):
+    named = list(map(str, parts))
     assert commands.main(["join", *named, "--output", str(tmp_path / "Web")]) == 0
     joined = load_artifact(tmp_path / "Web")
     one = load_artifact(encode_corpus(trained("gpt4"), iter(DOCUMENTS), tmp_path / "One", progress=False))
@@ -74,9 +73,7 @@ def test_texts_without_a_separator_are_joined_and_verified(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda parts: shutil.rmtree(parts.pop(5)), "The parts are not complete: number 5 is missing"),
         (lambda parts: shutil.rmtree(parts[5]), "There is no artifact .*Web-5"),
-        (lambda parts: parts.append(parts[3]), "Two of the parts have the same number"),
         (lambda parts: change_first_id(parts[7]), "Web-7/ids.uint32 is not the file that was saved"),
         (
             lambda parts: save_artifact(BPETokenizer([END]), parts[7], [97]),
@@ -90,19 +87,3 @@ def test_a_part_that_is_wrong_is_refused_by_name_and_nothing_is_made(parts, tmp_
     with pytest.raises(CourseError, match=message):
         join_artifacts(parts, tmp_path / "Web")
     assert load_artifact(tmp_path / "Web").ids.tolist() == [97]
-
-
-@pytest.mark.parametrize(
-    ("names", "order"),
-    [
-        (["web-00002-of-3", "web-00000-of-3", "web-00001-of-3"], [1, 2, 0]),
-        (["west", "east", "7"], [0, 1, 2]),
-        (["news-2023", "news-2019", "news-1999"], [2, 1, 0]),
-        (["web-20230101-dump", "web-19990101-dump", "web-20190101-dump"], [1, 2, 0]),
-    ],
-    ids=["how many", "not all have numbers", "years", "dates"],
-)
-def test_numbers_order_parts_and_years_may_have_gaps(parts, tmp_path, names, order):
-    named = [part.rename(part.with_name(name)) for part, name in zip(parts, names)]
-    joined = load_artifact(join_artifacts(named, tmp_path / "Web")).manifest["corpus"]
-    assert [part["name"] for part in joined["parts"]] == [f"{place}.jsonl" for place in order]
