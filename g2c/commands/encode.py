@@ -4,7 +4,6 @@ import argparse
 
 from coach.common.errors import CourseError
 from g2c.corpus.corpora import artifact_name
-from g2c.corpus.documents import CorpusInput
 from g2c.corpus.encoding import encode_corpus
 from g2c.formats.manifest import read_manifest
 from g2c.formats.tokenizer_json import MANIFEST_FILE
@@ -29,14 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_common_arguments(parser: argparse.ArgumentParser, *, before: str = "") -> None:
     parser.add_argument("corpus", help=f"{before}{_READABLE}")
     parser.add_argument("--workers", type=int, metavar="N", help="number of threads; by default one per core")
-    parser.add_argument(
-        "--column", metavar="NAME", help='the field of .jsonl or column of .parquet with the documents, if not "text"'
-    )
-
-
-def corpus_of(arguments: argparse.Namespace) -> CorpusInput:
-    """Return the corpus that the arguments name."""
-    return CorpusInput(arguments.corpus, column=arguments.column or "text")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -47,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         tokenizer, train = artifact.tokenizer, artifact.manifest["train"]
     options = {"workers": arguments.workers, "special": arguments.special, "train": train}
     try:
-        folder = encode_corpus(tokenizer, corpus_of(arguments), arguments.output, **options)
+        folder = encode_corpus(tokenizer, arguments.corpus, arguments.output, **options)
     except ValueError as error:
         raise CourseError(str(error)) from None
     manifest = read_manifest(folder / MANIFEST_FILE)

@@ -16,7 +16,7 @@ from coach.common.errors import CourseError
 from coach.common.paths import is_checkout
 from coach.plain import fitted, width_of
 from coach.testing.report import TestRecord, next_step
-from g2c.commands.encode import add_common_arguments, corpus_of
+from g2c.commands.encode import add_common_arguments
 from g2c.commands.milestone import milestone_of, origin
 from g2c.commands.own_code import NotReadyError, load_milestone
 from g2c.common.text import DOCUMENT_SEPARATOR
@@ -26,7 +26,7 @@ from g2c.engine.exact import Ties
 from g2c.formats.manifest import read_manifest
 from g2c.formats.tokenizer_json import MANIFEST_FILE
 
-_FOR_A_CORPUS = ("vocab_size", "pattern", "special", "ties", "workers", "column")
+_FOR_A_CORPUS = ("vocab_size", "pattern", "special", "ties", "workers")
 """Options that need --output."""
 
 
@@ -85,7 +85,7 @@ def _train_on_corpus(arguments: argparse.Namespace) -> Path:
         raise CourseError("The size of the vocabulary is missing: give --vocab-size N, such as --vocab-size 8192.")
     try:
         return train_and_encode(
-            corpus_of(arguments),
+            arguments.corpus,
             arguments.output,
             arguments.vocab_size,
             pattern=None if arguments.pattern == "none" else arguments.pattern or "gpt4",

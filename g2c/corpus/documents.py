@@ -12,7 +12,6 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,38 +25,38 @@ from g2c.tokenizer.checks import check_text
 
 _Item = TypeVar("_Item", str, bytes)
 
+_ELSEWHERE = "docs/corpora.md shows how to read any other corpus."
+
 _READ_BYTES = 1 << 16
 """How many bytes are read and checked at a time: so few that they stay in the processor's cache."""
 
 
-def documents(name_or_path: str | os.PathLike[str], *, column: str = "text") -> Iterator[str]:
+def documents(name_or_path: str | os.PathLike[str]) -> Iterator[str]:
     """Yield the documents of a corpus in a fixed order, with little more than one in memory at a time.
 
-    `name_or_path` is a name in `CORPORA`, a file, or a folder; `column` is the JSON field or the parquet column with
-    the documents. The line ends around `<|endoftext|>` in a .txt file belong to no document. No document is empty.
-    Raises CourseError, which gives the file and the place in it, if something cannot be read, or changes meanwhile.
+    `name_or_path` is a name in `CORPORA`, a file, or a folder. The line ends around `<|endoftext|>` in a .txt file
+    belong to no document. No document is empty. Raises CourseError, which gives the file and the place in it, if
+    something cannot be read, or changes meanwhile.
 
     >>> next(documents("pydocs")).startswith('The "assert" statement')
     True
     """
-    yield from CorpusInput(name_or_path, column=column).documents()
+    yield from CorpusInput(name_or_path).documents()
 
 
 class CorpusInput:
     """A corpus to train on or to encode. A corpus of files can be read any number of times.
 
     Attributes:
-        name, facts: its name, and further entries about it in manifest.json.
+        name: its name in manifest.json.
         is_text: True for one text, in which special tokens separate documents; its IDs get no separator at the end.
         size: the bytes of its files or of its text; None for an iterable.
         bytes_read: how many bytes of its files have been read; 0 for other corpora.
     """
 
-    def __init__(self, corpus: str | os.PathLike[str] | Iterable[str] | Corpus, *, column: str = "text") -> None:
+    def __init__(self, corpus: str | os.PathLike[str] | Iterable[str] | Corpus) -> None:
         """Find the files. Raises CourseError if there are none, and TypeError for an argument of another kind."""
-        self.column, self.bytes_read = column, 0
-        self.facts: dict[str, str] = {} if column == "text" else {"column": column}
-        self.name, self.is_text, self.size = "documents", False, None
+        self.name, self.is_text, self.size, self.bytes_read = "documents", False, None, 0
         self._files: list[Path] = []
         self._given: Iterable[str] = []
         if isinstance(corpus, Corpus):
@@ -152,10 +151,9 @@ class CorpusInput:
             record = json.loads(line.decode("utf-8-sig"), parse_int=float)
         except (ValueError, RecursionError) as error:
             raise CorpusError(f"{place}: not valid JSON ({error}). Each line has to be a JSON object.") from None
-        document = record.get(self.column) if isinstance(record, dict) else None
+        document = record.get("text") if isinstance(record, dict) else None
         if not isinstance(document, str):
-            has = _choice(record) if isinstance(record, dict) and self.column not in record else ""
-            raise CorpusError(f'{place}: expected a JSON object whose "{self.column}" is a string.{has}')
+            raise CorpusError(f'{place}: expected a JSON object whose "text" is a string. {_ELSEWHERE}')
         return document
 
     def _parquet_documents(self, path: Path) -> Iterator[str]:
@@ -168,16 +166,13 @@ class CorpusInput:
         try:
             # Without these two settings, pyarrow eventually keeps the whole file in memory.
             with parquet.ParquetFile(path, pre_buffer=False, buffer_size=_READ_BYTES) as table:
-                if self.column not in table.schema_arrow.names:
-                    has = _choice(table.schema_arrow.names)
-                    raise CorpusError(f'{path} has no column "{self.column}".{has}')
-                for batch in table.iter_batches(batch_size=64, columns=[self.column]):
-                    # Asked for a column "a.b", pyarrow also reads the field b of a column a.
-                    for value in batch.column(batch.schema.names.index(self.column)):
+                if "text" not in table.schema_arrow.names:
+                    raise CorpusError(f'{path} has no column "text". {_ELSEWHERE}')
+                for batch in table.iter_batches(batch_size=64, columns=["text"]):
+                    for value in batch.column(0):
                         document = value.as_py()
                         if not isinstance(document, str):
-                            kind = "null. Leave out rows without text" if document is None else "not a string"
-                            raise CorpusError(f'{path}, row {row}: "{self.column}" is {kind}.')
+                            raise CorpusError(f'{path}, row {row}: "text" is {document!r:.50}, not a string.')
                         row += 1
                         self.bytes_read = before + size * row // table.metadata.num_rows
                         yield document
@@ -221,7 +216,7 @@ def _files_of(path: Path) -> list[Path]:
         raise CorpusError(f"There is no file or folder {str(path)!r}; the named corpora are {', '.join(CORPORA)}.")
     if not path.is_dir():
         if path.suffix.lower() not in _READERS:
-            raise CorpusError(f"{path} is of another kind: {kinds}. docs/corpora.md shows how to read any other.")
+            raise CorpusError(f"{path} is of another kind: {kinds}. {_ELSEWHERE}")
         return [path]
     files = list(_files_in(path))
     found = sorted({match[1].lower() for file in files if (match := _NAME.fullmatch(file.name))})
@@ -244,9 +239,3 @@ def _state_of(path: Path) -> tuple[int, int]:
     with reading(path) as file:
         status = os.fstat(file.fileno())
     return status.st_size, status.st_mtime_ns
-
-
-def _choice(names: Iterable[str]) -> str:
-    """List a few of the columns that exist."""
-    first = ", ".join(islice(names, 10)) or "nothing"
-    return f" It has {first}; choose one with --column, or column=."

@@ -90,7 +90,7 @@ def encode_corpus(
                 bar.update(batch.read, tokens=tokens, documents=batch.documents)
 
     def described() -> Corpus:
-        return Corpus(source.name, "", size, digest.hexdigest(), source.facts)
+        return Corpus(source.name, "", size, digest.hexdigest())
 
     with closing(blocks()) as ids:
         return write_artifact(table, folder, ids, described, train)

@@ -33,7 +33,7 @@ def test_with_an_artifact_and_options(tokenizer, corpus, tmp_path):
     artifact = load_artifact(tmp_path / "out")
     assert artifact.ids.tolist() == tokenizer.encode_ordinary_fast(corpus.read_text())
     assert artifact.manifest["train"] == {"algorithm": "train_exact"}
-    (tmp_path / "work.jsonl").write_text('{"text": "other", "body": "<|endoftext|>"}')
-    assert main([*command, str(tmp_path / "work.jsonl"), "--column", "body", "--special"]) == 0
+    (tmp_path / "work.jsonl").write_text('{"text": "<|endoftext|>"}')
+    assert main([*command, str(tmp_path / "work.jsonl"), "--special"]) == 0
     artifact = load_artifact(tmp_path / "out")
-    assert artifact.ids.tolist() == [256, 256] and artifact.manifest["corpus"]["column"] == "body"
+    assert artifact.ids.tolist() == [256, 256]
