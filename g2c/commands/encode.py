@@ -16,12 +16,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("tokenizer", help="shakespeare, story, g2c, another artifact, or a tokenizer.json")
     parser.add_argument("--output", required=True, metavar="NAME", help="the artifact to make: a name, or a folder")
     add_common_arguments(parser)
-    special = parser.add_mutually_exclusive_group()
-    for option, value, meaning in (
-        ("--special", "allow", "give special tokens in the text their IDs, as by default in a .txt file"),
-        ("--ordinary", "ordinary", "treat special tokens as ordinary text, as by default in documents"),
-    ):
-        special.add_argument(option, action="store_const", const=value, dest="special", help=meaning)
     parser.epilog = "docs/corpora.md says how each kind of corpus is read, and how any other becomes one of these."
 
 
@@ -36,9 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         artifact = BPEBase.load_artifact(artifact_name(arguments.tokenizer), mmap=True)
         tokenizer, train = artifact.tokenizer, artifact.manifest["train"]
-    options = {"workers": arguments.workers, "special": arguments.special, "train": train}
     try:
-        folder = encode_corpus(tokenizer, arguments.corpus, arguments.output, **options)
+        folder = encode_corpus(tokenizer, arguments.corpus, arguments.output, workers=arguments.workers, train=train)
     except ValueError as error:
         raise CourseError(str(error)) from None
     manifest = read_manifest(folder / MANIFEST_FILE)

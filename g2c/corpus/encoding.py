@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from g2c.corpus.workers import run
 from g2c.engine.encoding import Encoder, Tables
 from g2c.engine.fast import tables_of
 from g2c.engine.parts import NO_TOKEN, SpecialTokens
-from g2c.formats.artifact import artifact_folder, check_replaceable, write_artifact
+from g2c.formats.artifact import artifact_folder, write_artifact
 from g2c.formats.table import Table
 from g2c.formats.token_ids import BLOCK_IDS, blocks_of
 from g2c.tokenizer.base import BPEBase
@@ -37,14 +37,14 @@ def encode_corpus(
     out: str | os.PathLike[str],
     *,
     workers: int | None = None,
-    special: Literal["allow", "ordinary"] | None = None,
     train: Mapping[str, Any] | None = None,
     progress: Progress = None,
 ) -> Path:
     """Encode a corpus into an artifact: ids.uint32, manifest.json and the tokenizer in one folder.
 
-    The IDs are those of `tokenizer.encode` for each document by itself. After each document, but not after a text,
-    comes the ID of `<|endoftext|>`, if the tokenizer has it.
+    For one text, the IDs are those of `tokenizer.encode`. For documents, they are those of `encode_ordinary` for each
+    by itself, because a web page that contains `<|endoftext|>` is still one document; after each comes the ID of
+    `<|endoftext|>`, if the tokenizer has it.
 
     Args:
         tokenizer: a trained tokenizer.
@@ -52,9 +52,6 @@ def encode_corpus(
             or any iterable of documents (str).
         out, train: the artifact's name or folder, and how the tokenizer was trained, as for `save_artifact`.
         workers: number of threads; None means one for each core.
-        special: "allow" gives special tokens in the text their IDs; "ordinary" treats them as plain text. None means
-            "allow" for one text, in which they separate documents, and "ordinary" for documents, because a web page
-            that contains `<|endoftext|>` is still one document.
         progress: as for `BPETokenizer.train`.
 
     Returns the artifact's folder. Raises CorpusError if the corpus is missing, not valid, or changes meanwhile;
@@ -62,12 +59,8 @@ def encode_corpus(
     error or Ctrl-C, an existing artifact has not changed.
     """
     table = Table.checked(tokenizer)
-    if special not in ("allow", "ordinary", None):
-        raise ValueError(f"special is 'allow', 'ordinary' or None, but it is {special!r}.")
     source, folder = CorpusInput.of(corpus), artifact_folder(out)
-    check_replaceable(folder)
-    allow = source.is_text if special is None else special == "allow"
-    special_to_id = tokenizer.special_to_id if allow else {}
+    special_to_id = tokenizer.special_to_id if source.is_text else {}
     separator_id = NO_TOKEN if source.is_text else tokenizer.special_to_id.get(DOCUMENT_SEPARATOR, NO_TOKEN)
     separator = b"" if separator_id == NO_TOKEN else DOCUMENT_SEPARATOR.encode()
     special_tokens = SpecialTokens(special_to_id, separator_id, separator, tokenizer.normalization)

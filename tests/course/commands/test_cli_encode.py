@@ -26,14 +26,10 @@ def test_with_a_tokenizer_file(tokenizer, corpus, tmp_path, capsys):
     assert capsys.readouterr().out.startswith(told)
 
 
-def test_with_an_artifact_and_options(tokenizer, corpus, tmp_path):
+def test_with_an_artifact(tokenizer, corpus, tmp_path):
     save_artifact(tokenizer, tmp_path / "trained", [], train={"algorithm": "train_exact"})
     command = ["encode", str(tmp_path / "trained"), "--output", str(tmp_path / "out"), "--workers", "1"]
-    assert main([*command, str(corpus), "--ordinary"]) == 0
+    assert main([*command, str(corpus)]) == 0
     artifact = load_artifact(tmp_path / "out")
-    assert artifact.ids.tolist() == tokenizer.encode_ordinary_fast(corpus.read_text())
+    assert artifact.ids.tolist() == tokenizer.encode_fast(corpus.read_text())
     assert artifact.manifest["train"] == {"algorithm": "train_exact"}
-    (tmp_path / "work.jsonl").write_text('{"text": "<|endoftext|>"}')
-    assert main([*command, str(tmp_path / "work.jsonl"), "--special"]) == 0
-    artifact = load_artifact(tmp_path / "out")
-    assert artifact.ids.tolist() == [256, 256]

@@ -125,20 +125,19 @@ ANY_TEXT = st.text(st.sampled_from("ab1 2!'\n<|>中é、"), max_size=40) | st.li
 @given(
     ANY_TEXT.filter(bool),
     st.integers(1, 50),
-    st.sampled_from(["allow", "ordinary"]),
     st.sampled_from([*NAMED, None, r"\w+\W?|\W"]),
 )
-@example("a \n b\n\nc中、中。!\n x", 3, "allow", "gpt4")
-@example(" a\r\ntwo\rthree\n\0b\0\0c", 5, "allow", "gpt4")
-@example("one two ab ba three <|a|> ab ba four\n" * 3, 9, "allow", "gpt2")
-def test_any_text_has_the_ids_of_encode_whatever_the_size_of_batches(tmp_path_factory, text, size, special, pattern):
+@example("a \n b\n\nc中、中。!\n x", 3, "gpt4")
+@example(" a\r\ntwo\rthree\n\0b\0\0c", 5, "gpt4")
+@example("one two ab ba three <|a|> ab ba four\n" * 3, 9, "gpt2")
+def test_any_text_has_the_ids_of_encode_whatever_the_size_of_batches(tmp_path_factory, text, size, pattern):
     tokenizer = BPETokenizer(SPECIAL, pattern=pattern)
     tokenizer.train_exact("ab ab ba a1 b2 'a ! ab中中 " * 3, tokenizer.base_vocab_size + 8)
     folder = tmp_path_factory.mktemp("any")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batches, "BATCH_BYTES", size)
-        out = encode(tokenizer, write(folder / "a.txt", text), folder / "out", special=special)
-    assert ids_of(out) == (tokenizer.encode if special == "allow" else tokenizer.encode_ordinary)(text)
+        out = encode(tokenizer, write(folder / "a.txt", text), folder / "out")
+    assert ids_of(out) == tokenizer.encode(text)
     assert tokenizer.decode(ids_of(out)) == text
 
 
@@ -210,8 +209,6 @@ def test_what_is_not_a_corpus_is_refused_in_a_sentence(tokenizer, tmp_path):
     ):
         with pytest.raises(error, match=problem):
             encode(tokenizer, corpus, tmp_path / "out")
-    with pytest.raises(ValueError, match="'allow', 'ordinary' or None"):
-        encode(tokenizer, ["text"], tmp_path / "out", special="none")
     with pytest.raises(ValueError, match="workers=0"):
         encode(tokenizer, ["text"], tmp_path / "out", workers=0)
     assert not (tmp_path / "out").exists()

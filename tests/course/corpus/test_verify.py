@@ -38,10 +38,9 @@ def failures(folder):
 
 
 @pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4", r"\w+|\W"])
-@pytest.mark.parametrize("special", ["allow", "ordinary"])
-def test_what_the_course_writes_passes(tmp_path, pattern, special):
+def test_what_the_course_writes_passes(tmp_path, pattern):
     documents = [TEXT, "", "with <|end|> and <|endoftext|> in it", "\ufeff\0\r\n", TEXT]
-    folder = encode_corpus(trained(pattern), iter(documents), tmp_path / "documents", workers=1, special=special)
+    folder = encode_corpus(trained(pattern), iter(documents), tmp_path / "documents", workers=1)
     checks = list(verify(folder))
     assert [check.passed for check in checks] == [True] * 4
     assert any("encoded again, it gives the same" in check.detail for check in checks)
