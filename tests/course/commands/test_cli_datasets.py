@@ -34,7 +34,7 @@ def test_it_refuses_a_wrong_file_lists_what_there_is_and_explains_wrong_argument
     with Server(b"wrong") as server:
         wrong = datasets("--tiny", mirror=server.url)
     assert wrong.returncode == 1
-    assert "from the mirror" in wrong.stderr and "the file has the wrong size" in wrong.stderr
+    assert f"from {server.url}" in wrong.stderr and "the file has the wrong size" in wrong.stderr
     assert "Without it, the course uses the corpus pydocs" in wrong.stderr
     listed = datasets("--list").stdout
     for name, entry in {**CORPORA, **TABLES}.items():
