@@ -24,7 +24,7 @@ class ProgressReport:
 
     task: its name, such as "Training". done, total: merges learned or bytes read, so far and at the end. tokens: the
     number of tokens in the corpus now, or written so far. newest, count: the bytes of the token learned last, and how
-    often its pair occurred. documents: their number so far. None is unknown, or does not apply to the task.
+    often its pair occurred. None is unknown, or does not apply to the task.
     """
 
     task: str
@@ -33,7 +33,6 @@ class ProgressReport:
     tokens: int | None = None
     newest: bytes | None = None
     count: int | None = None
-    documents: int | None = None
 
 
 Progress = bool | None | Callable[[ProgressReport], object]
@@ -96,8 +95,7 @@ class _Bar(Reporter):
         self._bar.close()
 
     def _draw(self, report: ProgressReport) -> None:
-        counts = {"documents": report.documents, "tokens": report.tokens}
-        facts = [f"{count:,} {name}" for name, count in counts.items() if count is not None]
+        facts = [] if report.tokens is None else [f"{report.tokens:,} tokens"]
         if report.newest is not None:
             times = f" ({report.count:,}×)" if report.count else ""
             facts.append(f"newest {token_text(report.newest, longest=16)}{times}")

@@ -20,14 +20,13 @@ BATCH_BYTES = 4 << 20
 class Batch(NamedTuple):
     """A part of a corpus.
 
-    text: UTF-8. ends: the offsets at which documents end; the separator follows each. read, documents: how much of the
-    corpus is read with this batch, in bytes and in documents (None for one text), for reports of progress.
+    text: UTF-8. ends: the offsets at which documents end; the separator follows each. read: how many bytes of the
+    corpus are read with this batch, for reports of progress.
     """
 
     text: bytes
     ends: list[int]
     read: int
-    documents: int | None
 
 
 def batches_of(
@@ -41,11 +40,11 @@ def batches_of(
 
     A text without a safe cut is one batch, and encoding it takes forty times as much memory.
     """
-    size = documents = 0
+    size = 0
     parts = _cut(source, pattern, sorted(special_tokens)) if source.is_text else _joined(source.encoded(), separator)
     for text, ends in parts:
-        size, documents = size + len(text), documents + len(ends)
-        yield Batch(text, ends, source.bytes_read or size, None if source.is_text else documents)
+        size += len(text)
+        yield Batch(text, ends, source.bytes_read or size)
 
 
 def _joined(documents: Iterable[bytes], separator: bytes) -> Iterator[tuple[bytes, list[int]]]:

@@ -80,7 +80,7 @@ def encode_corpus(
                 for ids in arrays:
                     yield from blocks_of(ids, BLOCK_IDS)
                     tokens += len(ids)
-                bar.update(batch.read, tokens=tokens, documents=batch.documents)
+                bar.update(batch.read, tokens=tokens)
 
     def described() -> Corpus:
         return Corpus(source.name, "", size, digest.hexdigest())

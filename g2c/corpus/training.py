@@ -66,5 +66,5 @@ def count_corpus_words(
     ):
         for batch, words in counted:
             total.add(words)
-            bar.update(batch.read, documents=batch.documents)
+            bar.update(batch.read)
     return total.words()

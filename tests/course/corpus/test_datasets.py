@@ -132,7 +132,9 @@ def test_a_mirror_comes_first_and_without_the_right_file_it_is_passed_over(data,
         (tmp_path / "mirror" / "book.txt").write_bytes(CONTENT[::-1])
         mirror.content = CONTENT[::-1]
         server.plan = [respond(b"sorry", 403)]
-        with pytest.raises(CorpusError, match="from (file|http).*(mirror|prefix)/book.txt, .* wrong checksum.*; from http.*403"):
+        with pytest.raises(
+            CorpusError, match="from (file|http).*(mirror|prefix)/book.txt, .* wrong checksum.*; from http.*403"
+        ):
             get(server, mirror=place)
         get(server, mirror=place)
     assert_only_the_right_file(data)

@@ -101,7 +101,7 @@ def test_documents_are_encoded_by_themselves_and_separated(tokenizers, tmp_path,
 
 
 @pytest.mark.parametrize("name", ["work.jsonl", "work.parquet", "folder"])
-def test_a_report_says_how_much_of_the_files_is_read_and_how_many_documents(tokenizer, tmp_path, name):
+def test_a_report_says_how_much_of_the_files_is_read(tokenizer, tmp_path, name):
     corpus, reports = write_documents(tmp_path / name, list(topics.values())), []
     source = CorpusInput(corpus)
     encode(tokenizer, source, tmp_path / "out")  # `g2c train` reads its corpus twice.
@@ -109,7 +109,6 @@ def test_a_report_says_how_much_of_the_files_is_read_and_how_many_documents(toke
     done = [report.done for report in reports]
     size = sum(file.stat().st_size for file in (corpus.iterdir() if corpus.is_dir() else [corpus]))
     assert done == sorted(done) and 0 < done[0] < done[-1] == size and {report.total for report in reports} == {size}
-    assert reports[-1].documents == len(topics) and reports[0].documents < 20
 
 
 # --- cuts and batches -------------------------------------------------------------------------------------------------
