@@ -11,7 +11,7 @@ Whatever cannot be read is refused with the file and the place in it. `docs/corp
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -55,7 +55,7 @@ class CorpusInput:
     """
 
     def __init__(self, corpus: str | os.PathLike[str] | Iterable[str] | Corpus) -> None:
-        """Find the files. Raises CourseError if there are none, and TypeError for an argument of another kind."""
+        """Find the files. Raises CourseError if there are none."""
         self.name, self.is_text, self.size, self.bytes_read = "documents", False, None, 0
         self._files: list[Path] = []
         self._given: Iterable[str] = []
@@ -70,10 +70,8 @@ class CorpusInput:
             # The name of the folder "." is its own name. In manifest.json, it has to be UTF-8.
             self.name = (path.name or path.resolve().name).encode(errors="replace").decode()
             self.is_text = path.suffix.lower() == ".txt" and self._files == [path]
-        elif isinstance(corpus, Iterable) and not isinstance(corpus, (bytes, bytearray)):
-            self._given = corpus
         else:
-            raise TypeError(f"A corpus is a name, a path or an iterable of str, not of type {type(corpus).__name__}.")
+            self._given = corpus
         self._states = list(map(_state_of, self._files))
         if self._files:
             self.size = sum(size for size, _ in self._states)
@@ -84,13 +82,13 @@ class CorpusInput:
 
     def documents(self) -> Iterator[str]:
         """Yield the documents. Those of files are not empty."""
-        why = "The iterable has no document: it is empty, or an iterator that was read before."
-        yield from self._read(_READERS) if self._files else _at_least_one(self._given, why)
+        in_files = (document for path in self._files for document in _READERS[path.suffix.lower()](self, path))
+        yield from self._checked(filter(None, in_files) if self._files else self._given)
 
     def encoded(self) -> Iterator[bytes]:
         """Yield the documents as UTF-8; a text file in blocks that end at a line end."""
         if self.is_text and self._files:
-            yield from self._read({".txt": CorpusInput._blocks})
+            yield from self._checked(self._blocks(*self._files))
             return
         for number, document in enumerate(self.documents(), start=1):
             try:
@@ -99,11 +97,14 @@ class CorpusInput:
                 raise type(error)(f"Document {number} of {self.name}: {error}") from None
             yield document.encode()
 
-    def _read(self, readers: Mapping[str, Callable[["CorpusInput", Path], Iterator[_Item]]]) -> Iterator[_Item]:
-        """Yield what readers find in the files, by suffix. Raises CorpusError if it is nothing, or a file changes."""
-        self.bytes_read = 0
-        items = (item for path in self._files for item in readers[path.suffix.lower()](self, path) if item)
-        yield from _at_least_one(items, f"There is no document in {self.name}: every file in it is empty.")
+    def _checked(self, items: Iterable[_Item]) -> Iterator[_Item]:
+        """Yield what is read. Raises CorpusError if it is nothing, or if a file has changed."""
+        self.bytes_read, is_empty = 0, True
+        for item in items:
+            is_empty = False
+            yield item
+        if is_empty:
+            raise CorpusError(f"There is no document in {self.name}: it is empty, or an iterator that was read before.")
         for path, state in zip(self._files, self._states):
             if _state_of(path) != state:
                 raise CorpusError(f"{path} was changed while it was being read. Start again when it is complete.")
@@ -142,19 +143,18 @@ class CorpusInput:
         with reading(path) as file:
             for number, line in enumerate(file, start=1):
                 self.bytes_read += len(line)
-                if line := line.strip():
-                    yield self._document_in(line, f"{path}, line {number}")
-
-    def _document_in(self, line: bytes, place: str) -> str:
-        try:
-            # Numbers are not used; float reads those of any length. Given bytes, json would also read UTF-16.
-            record = json.loads(line.decode("utf-8-sig"), parse_int=float)
-        except (ValueError, RecursionError) as error:
-            raise CorpusError(f"{place}: not valid JSON ({error}). Each line has to be a JSON object.") from None
-        document = record.get("text") if isinstance(record, dict) else None
-        if not isinstance(document, str):
-            raise CorpusError(f'{place}: expected a JSON object whose "text" is a string. {_ELSEWHERE}')
-        return document
+                if not line.strip():
+                    continue
+                try:
+                    # Numbers are not used; float reads those of any length. Given bytes, json would also read UTF-16.
+                    record = json.loads(line.decode("utf-8-sig"), parse_int=float)
+                except (ValueError, RecursionError) as error:
+                    raise CorpusError(f"{path}, line {number}: not valid JSON ({error}).") from None
+                if not isinstance(record, dict) or not isinstance(record.get("text"), str):
+                    raise CorpusError(
+                        f'{path}, line {number}: not a JSON object whose "text" is a string. {_ELSEWHERE}'
+                    )
+                yield record["text"]
 
     def _parquet_documents(self, path: Path) -> Iterator[str]:
         try:
@@ -179,16 +179,6 @@ class CorpusInput:
         except (ArrowException, OSError, ValueError) as error:
             problem = str(error).partition("\n")[0] or type(error).__name__
             raise CorpusError(f"{path} is damaged from row {row} on, or not a parquet file ({problem}).") from None
-
-
-def _at_least_one(items: Iterable[_Item], why: str) -> Iterator[_Item]:
-    """Yield items. Raises CorpusError, with the reason, if there are none."""
-    has_items = False
-    for item in items:
-        has_items = True
-        yield item
-    if not has_items:
-        raise CorpusError(why)
 
 
 CorpusArgument = str | os.PathLike[str] | Iterable[str] | Corpus | CorpusInput
@@ -235,7 +225,6 @@ def _files_in(folder: Path) -> Iterator[Path]:
 
 
 def _state_of(path: Path) -> tuple[int, int]:
-    """Return the size of a file and the time of its last change. Raises CourseError if it cannot be read."""
-    with reading(path) as file:
-        status = os.fstat(file.fileno())
+    """Return the size of a file and the time of its last change."""
+    status = path.stat()
     return status.st_size, status.st_mtime_ns

@@ -136,7 +136,7 @@ def test_of_a_parquet_file_only_a_part_is_in_memory(tmp_path):
     ("name", "content", "message"),
     [
         ("a.jsonl", b'{"text": "x"}\n{"text": \n', r"a\.jsonl, line 2: not valid JSON"),
-        ("a.jsonl", b'{"text": null}', r'a\.jsonl, line 1: expected a JSON object whose "text" is a string\.'),
+        ("a.jsonl", b'{"text": null}', r'a\.jsonl, line 1: not a JSON object whose "text" is a string\.'),
         ("a.jsonl", b'{"text": "x"}\n\n{"body": "x", "n": 1}', r"line 3: .* is a string\. docs/corpora.md shows"),
         ("a.jsonl", b'{"text": "x"}\n{"text": "\xff"}\n', r"a\.jsonl, line 2: not valid JSON .*0xff"),
         ("a.txt", b"\n<|endoftext|>\n", "There is no document in"),

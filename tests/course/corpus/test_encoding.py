@@ -198,11 +198,11 @@ def test_bytes_that_are_not_utf8(tokenizer, corpus, old, place):
 
 def test_what_is_not_a_corpus_is_refused_in_a_sentence(tokenizer, tmp_path):
     for corpus, error, problem in (
-        (write(tmp_path / "corpus.txt", ""), CorpusError, "no document in corpus.txt: every file in it is empty"),
-        (write(tmp_path / "work.jsonl", ""), CorpusError, "no document in work.jsonl: every file in it is empty"),
+        (write(tmp_path / "corpus.txt", ""), CorpusError, "no document in corpus.txt: it is empty"),
+        (write(tmp_path / "work.jsonl", ""), CorpusError, "no document in work.jsonl: it is empty"),
         (tmp_path / "nowhere.txt", CorpusError, "There is no file or folder .*nowhere.txt"),
-        (iter([]), CorpusError, "no document: it is empty, or an iterator that was read before"),
-        (b"text", TypeError, "not of type bytes"),
+        (iter([]), CorpusError, "no document in documents: it is empty, or an iterator that was read before"),
+        (b"text", TypeError, "Document 1 of documents: .* is of type int"),
         (iter(["fine", "not\ud800"]), ValueError, r"Document 2 of documents: .* lone surrogate \(U\+D800\) at .* 3"),
         (iter(["fine", b"not"]), TypeError, "Document 2 of documents: .* is of type bytes"),
     ):
