@@ -94,24 +94,8 @@ def json_bytes(value: dict[str, Any]) -> bytes:
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-_OTHER_TEXTS = {
-    rb"#version|[^\s\[{]{1,2} \S{1,2}\r?\n": "It lists merges, as GPT-2's vocab.bpe and merges.txt; the IDs of tokens "
-    "are in another file. load_gpt2() reads both files of GPT-2.",
-    rb"[\w+/=]+ \d+\r?\n": "It is a table of tiktoken. load_cl100k() and load_o200k() read OpenAI's.",
-    rb"\n.\n.<[\w|]+>": "It is a model of SentencePiece; sentencepiece.SentencePieceProcessor opens it.",
-    rb"version https://git-lfs": "It is a pointer of Git LFS; `git lfs pull` fetches the file to which it points.",
-    rb'\s*\{\s*"config"': "It is a tekken.json of Mistral; Mistral's package mistral-common reads it.",
-    rb'\s*\{(\s*"([^"\\]++|\\.)*+"\s*:\s*\d+\s*,){2}': "It has the ID of each token, but no merges, as GPT-2's "
-    "encoder.json and vocab.json, whose merges are in another file. load_gpt2() reads both files of GPT-2.",
-}
-"""How a file that is no tokenizer.json begins -> what kind it is, and what reads it."""
-
-
 def parse_tokenizer(data: bytes, file: Path) -> Table:
     """Make the table that the content of a tokenizer.json describes. Messages of errors name `file`."""
-    kind = next((kind for begins, kind in _OTHER_TEXTS.items() if re.match(begins, data)), None)
-    if kind:
-        raise FileFormatError(f"{file}: {kind}")
     if b'"merges"' in data and re.search(rb'"continuing_subword_prefix"\s*:\s*"[^"]', data):
         # The library cuts it off with as many bytes as it has, and ends the process if that is inside a character.
         raise FileFormatError(
@@ -125,8 +109,9 @@ def parse_tokenizer(data: bytes, file: Path) -> Table:
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
         raise FileFormatError(
-            f"{file} cannot be read by the tokenizers library: {error}. The file is truncated, was edited, or is of "
-            "another kind; save it again, or copy it again from its source."
+            f"{file} cannot be read as a tokenizer.json: {error}. It is truncated, was edited, or is of another kind, "
+            "such as a vocab.json, merges.txt, .tiktoken, tekken.json or SentencePiece model. Copy it again from its "
+            "source, or give the tokenizer.json."
         ) from None
     try:
         for token, token_id in expected.items():
