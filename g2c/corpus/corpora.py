@@ -33,18 +33,17 @@ class RemoteFile:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A named corpus or table: its files in order, and the `datasets.sh` option that fetches them."""
+    """A named corpus or table, and its files in order."""
 
     description: str
     files: tuple[RemoteFile, ...]
-    option: str
 
 
 _LISTED = tomllib.loads(Path(__file__).with_name("corpora.toml").read_text(encoding="utf-8"))
 _FILES = {entry["file"]: RemoteFile(**entry) for entry in _LISTED["files"]}
 CORPORA, TABLES = (
     {
-        name: Dataset(**{"option": name, **entry, "files": tuple(map(_FILES.__getitem__, entry["files"]))})
+        name: Dataset(entry["description"], tuple(_FILES[file] for file in entry["files"]))
         for name, entry in _LISTED[kind].items()
     }
     for kind in ("corpora", "tables")
@@ -125,7 +124,7 @@ def corpus_files(name: str) -> list[Path]:
     paths = [data_folder() / source.file for source in entry.files]
     for path in paths:
         if not path.is_file():
-            raise CorpusError(f"{name} is not here ({path} is missing). Fetch it with: ./datasets.sh {entry.option}")
+            raise CorpusError(f"{name} is not here ({path} is missing). Fetch it with: ./datasets.sh {name}")
     return paths
 
 
@@ -158,7 +157,7 @@ def read_table(name: str) -> list[bytes]:
         if problem := problem_of(path, source):
             raise CorpusError(
                 f"{path} is not the published file: {problem}. "
-                f"./datasets.sh {entry.option} keeps it under another name and fetches the right one."
+                f"./datasets.sh {name} keeps it under another name and fetches the right one."
             )
     return [path.read_bytes() for path in paths]
 
@@ -176,16 +175,13 @@ def problem_of(path: Path, source: RemoteFile) -> str | None:
     """
     size, expected = path.stat().st_size, source.size
     with path.open("rb") as file:
-        start = file.read(512)
-        if start.lstrip().lower().startswith((b"<!doctype html", b"<html")):
-            return "it is a web page instead of the file (does this network require a login?)"
         if source.sha256 is None:
             if not expected <= 2 * size <= 4 * expected:
                 return f"the file has the wrong size ({size:,} bytes, not about {expected:,})"
+            start = file.read(4)
             file.seek(-4, os.SEEK_END)
-            return None if start[:4] == file.read() == b"PAR1" else "the file is not a complete parquet file"
+            return None if start == file.read() == b"PAR1" else "the file is not a complete parquet file"
         if size != expected:
             return f"the file has the wrong size ({size:,} bytes, not {expected:,})"
-        file.seek(0)
         actual = hashlib.file_digest(file, "sha256").hexdigest()
     return None if actual == source.sha256 else f"the file has the wrong checksum ({actual[:12]}…)"

@@ -41,7 +41,7 @@ def test_nearly_every_file_has_a_published_checksum_and_pydocs_is_always_there()
 def test_a_corpus_is_the_published_file_character_for_character_or_replaced_with_a_warning(data, monkeypatch):
     content = TEXT.encode()
     source = RemoteFile("play.txt", "https://example.org/play.txt", len(content), sha256_of(content))
-    monkeypatch.setitem(CORPORA, "play", Dataset("a play", (source,), "--play"))
+    monkeypatch.setitem(CORPORA, "play", Dataset("a play", (source,)))
 
     def is_refused(message):
         with pytest.raises(CorpusError, match=message):
@@ -49,17 +49,17 @@ def test_a_corpus_is_the_published_file_character_for_character_or_replaced_with
         with pytest.warns(UserWarning, match=f"The course uses the corpus pydocs instead.*{message}"):
             return load_corpus("play", fallback="pydocs").name == "pydocs"
 
-    assert is_refused(r"play is not here .*missing.*\./datasets\.sh --play")
+    assert is_refused(r"play is not here .*missing.*\./datasets\.sh play")
     (data / "play.txt").write_bytes(content)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert load_corpus("play", fallback="pydocs") == Corpus("play", TEXT, len(content), source.sha256)
     (data / "play.txt").write_bytes(content + b"One more line.\n")
-    assert is_refused(r"not the published file.*\./datasets\.sh --play")
+    assert is_refused(r"not the published file.*\./datasets\.sh play")
 
 
 def test_g2c_is_the_full_corpus_when_it_is_there_and_else_the_small_one(data):
-    with pytest.raises(CorpusError, match=r"g2c is not here.*\./datasets\.sh --small"):
+    with pytest.raises(CorpusError, match=r"g2c is not here.*\./datasets\.sh g2c"):
         next(documents("g2c"))
     for source in CORPORA["g2c-full"].files:
         (data / source.file).write_bytes(b"x")

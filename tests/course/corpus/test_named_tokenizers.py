@@ -46,7 +46,7 @@ def publish(tmp_path, monkeypatch, name, data):
     """Make a file with this content a corpus that is here."""
     (tmp_path / "data" / name).write_bytes(data)
     source = RemoteFile(name, "", len(data), sha256_of(data))
-    monkeypatch.setitem(CORPORA, name, Dataset("", (source,), name))
+    monkeypatch.setitem(CORPORA, name, Dataset("", (source,)))
 
 
 def trained_on_pydocs():
@@ -65,7 +65,7 @@ def test_shakespeare_without_its_corpus_is_trained_on_pydocs_and_says_so():
 
 def test_without_its_corpus_it_is_an_error_with_the_command_and_stories_end_with_the_separator(tmp_path):
     for function in (train, train_or_load):
-        with pytest.raises(CorpusError, match=r"\./datasets\.sh --small"):
+        with pytest.raises(CorpusError, match=r"\./datasets\.sh g2c"):
             function("G2CTokenizer", progress=False)
     assert not artifacts_folder().exists()
     write_documents(tmp_path / "stories.txt", STORIES).rename(tmp_path / "data" / CORPORA["tinystories"].files[0].file)

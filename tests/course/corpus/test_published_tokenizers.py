@@ -22,7 +22,7 @@ def need(*names: str) -> None:
         if name in TABLES and not files_are_here(TABLES[name]):
             pytest.skip(f"the table {name} is not here (./datasets.sh {name})")
         if name in CORPORA and not corpus_is_here(name):
-            pytest.skip(f"the corpus {name} is not here (./datasets.sh {CORPORA[name].option})")
+            pytest.skip(f"the corpus {name} is not here (./datasets.sh {name})")
 
 
 @pytest.fixture(scope="module", params=["gpt2", "cl100k"])

@@ -131,7 +131,7 @@ def test_the_solution_runs_and_writes_the_milestone(tmp_path, monkeypatch):
     if corpus_name == "tinyshakespeare":
         assert_that_outputs_are_current(notebook, "04")
     else:
-        assert "./datasets.sh --tiny" in "".join(shown), "the notebook did not say how to get the corpus"
+        assert "./datasets.sh tinyshakespeare" in "".join(shown), "the notebook did not say how to get the corpus"
 
 
 def assert_that_outputs_are_current(notebook, module_id: str) -> None:
