@@ -39,8 +39,6 @@ def train_and_encode(
 ) -> Path:
     """Train a tokenizer on a corpus of any size, encode the corpus with it, and save both as an artifact.
 
-    No code that students write is called. With a pattern, memory grows only with the number of distinct words.
-
     Args:
         corpus: as for `encode_corpus`, except for an iterator over documents, because the corpus is read twice.
         out: the artifact's name or folder, as for `save_artifact`. An existing artifact is replaced at the end.
@@ -69,15 +67,12 @@ def train(name: str, *, save_as: str | None = None, code: str | None = None, pro
     """Train one of the course's own tokenizers, encode its corpus, and save both, replacing an existing artifact.
 
     `name` may be short (see `full_name`), `save_as` is the artifact's name if it is another one, and `code` says whose
-    code agrees with the engine, for train.code of manifest.json. Returns the artifact, read back from disk. Raises what
-    `encode_corpus` raises.
+    code agrees with the engine, for train.code of manifest.json. Raises what `encode_corpus` raises.
     """
     recipe = NAMED_TOKENIZERS[full_name(name)]
-    folder = artifact_folder(save_as or recipe.name)
-    check_replaceable(folder)
-    train_and_encode(
+    folder = train_and_encode(
         recipe.corpus if recipe.pattern else load_corpus(recipe.corpus, fallback=recipe.fallback),
-        folder,
+        artifact_folder(save_as or recipe.name),
         recipe.vocab_size,
         pattern=recipe.pattern,
         special_tokens=COURSE_SPECIAL_TOKENS,
@@ -91,8 +86,8 @@ def train(name: str, *, save_as: str | None = None, code: str | None = None, pro
 def train_or_load(name: str, *, progress: bool | None = None) -> Artifact:
     """Load one of the course's own tokenizers; if it is missing or outdated, train and save it first, as `train` does.
 
-    An artifact is outdated if it is damaged, if the recipe in corpora.py has changed since, or if it is of the fallback
-    corpus, and its own corpus is in the data folder by now. A warning says why it is trained again.
+    It is outdated if it is damaged, if the recipe in corpora.py has changed since, or if it is of the fallback corpus,
+    and its own corpus is in the data folder by now. A warning says why it is trained again.
     """
     return load_current(name) or train(name, progress=progress)
 
@@ -116,17 +111,15 @@ def load_current(name: str) -> Artifact | None:
 def _change_since(recipe: NamedTokenizer, artifact: Artifact) -> str:
     """Say in a sentence in what an artifact does not follow its recipe; "" if it does."""
     tokenizer, _, manifest, _ = artifact
-    expected = BPEBase(COURSE_SPECIAL_TOKENS, recipe.pattern)
+    right = BPEBase(COURSE_SPECIAL_TOKENS, recipe.pattern)
     corpus = (manifest["corpus"] or {}).get("name", recipe.corpus)
-    vocab_size = manifest["train"].get("vocab_size", tokenizer.vocab_size)
-    if vocab_size != recipe.vocab_size:
-        change = f"a vocabulary of {vocab_size:,} tokens, and its recipe now has {recipe.vocab_size:,}"
-    elif tokenizer.pattern != expected.pattern or tokenizer.special_to_id != expected.special_to_id:
-        change = "another pattern or other special tokens than its recipe has now"
-    elif corpus in (recipe.corpus, *(("g2c-small", "g2c-full") if recipe.corpus == "g2c" else ())):
-        return ""
-    elif corpus == recipe.fallback and not corpus_is_here(recipe.corpus):
-        return ""
-    else:
-        change = f"the corpus {corpus}, and its recipe now has {recipe.corpus}"
-    return f"{recipe.name} was trained with {change}."
+    is_g2c = recipe.corpus == "g2c" and corpus in ("g2c-small", "g2c-full")
+    is_fallback = corpus == recipe.fallback and not corpus_is_here(recipe.corpus)
+    agrees = {
+        "vocab_size": manifest["train"].get("vocab_size", tokenizer.vocab_size) == recipe.vocab_size,
+        "pattern": tokenizer.pattern == right.pattern,
+        "special_tokens": tokenizer.special_to_id == right.special_to_id,
+        "corpus": corpus == recipe.corpus or is_g2c or is_fallback,
+    }
+    others = " and ".join(name for name, is_same in agrees.items() if not is_same)
+    return f"{recipe.name} was trained with another {others} than its recipe has now." if others else ""

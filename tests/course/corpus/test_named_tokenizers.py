@@ -86,7 +86,7 @@ def test_what_is_damaged_or_from_the_fallback_is_trained_again(tmp_path, monkeyp
     # Then the corpus is fetched.
     data = b"First Citizen: before we proceed any further, hear me speak. " * 3
     publish(tmp_path, monkeypatch, "tinyshakespeare", data)
-    with pytest.warns(UserWarning, match="the corpus pydocs, and its recipe now has tinyshakespeare"):
+    with pytest.warns(UserWarning, match="another corpus than its recipe has now"):
         artifact = train_or_load(NAME, progress=False)
     assert artifact.manifest["corpus"]["name"] == "tinyshakespeare"
     assert artifact.tokenizer.decode(artifact.ids).encode() == data
@@ -98,9 +98,9 @@ def test_what_is_damaged_or_from_the_fallback_is_trained_again(tmp_path, monkeyp
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"vocab_size": 310}, "a vocabulary of 300 tokens, and its recipe now has 310"),
-        ({"pattern": "gpt2"}, "another pattern or other special tokens"),
-        ({"corpus": "tale"}, "the corpus pydocs, and its recipe now has tale"),
+        ({"vocab_size": 310}, "another vocab_size than its recipe has now"),
+        ({"pattern": "gpt2"}, "another pattern than its recipe has now"),
+        ({"corpus": "tale"}, "another corpus than its recipe has now"),
     ],
 )
 def test_after_a_change_of_the_recipe_it_is_trained_again(tmp_path, monkeypatch, change, problem):
