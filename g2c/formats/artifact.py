@@ -10,7 +10,6 @@ A folder is written completely or not at all: if the disk fills up or the proces
 there.
 """
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -40,7 +39,7 @@ ARTIFACT_FILES = (TOKENIZER_FILE, CONFIG_FILE, IDS_FILE, MANIFEST_FILE)
 
 
 class Artifact(NamedTuple):
-    """A tokenizer and the corpus that it encoded, which `load_artifact` has read and checked."""
+    """What `load_artifact` has read and checked."""
 
     tokenizer: BPEBase
     ids: NDArray[numpy.uint32]
@@ -90,7 +89,6 @@ def write_artifact(
                 raise ValueError(f"The {summary.unknown} is not one of the tokenizer's.")
             yield block.data
 
-    json.dumps(dict(train or {}))  # A TypeError comes before anything is written.
     check_replaceable(folder)
     files = render_files(table)
     with replacing_folder(folder) as new:
@@ -150,8 +148,6 @@ def missing_artifact(folder: Path) -> MissingFileError:
     """Return the error for an artifact that does not exist. Its message lists the artifacts saved beside it."""
     saved = sorted(file.parent.name for file in folder.parent.glob(f"[!.]*/{TOKENIZER_FILE}"))
     there = f"Saved there: {', '.join(saved)}." if saved else "Nothing is saved there yet."
-    if folder.parent == artifacts_folder() and Path(folder.name).is_dir():
-        there = f"The folder of this name here is ./{folder.name}. {there}"
     return MissingFileError(f"There is no artifact {folder}.{did_you_mean(folder.name, saved)} {there}")
 
 
@@ -160,10 +156,7 @@ def check_replaceable(folder: Path) -> None:
     call this before long work, too, so that the work is not wasted."""
     with saving(folder):
         check_not_current(folder)
-        try:
-            names = os.listdir(folder)
-        except FileNotFoundError:
-            names = []
+        names = os.listdir(folder) if folder.exists() else []
         # Until version 0.5, there was a file for the chat template, too.
         others = sorted({*names} - {*ARTIFACT_FILES, "chat_template.jinja", ".DS_Store", ".ipynb_checkpoints"})
         if others:
