@@ -20,9 +20,6 @@ from g2c.corpus.corpora import RemoteFile, problem_of
 _CURL = ["curl", "-q", "--fail", "--location", "--proto", "=http,https,file", "--retry", "3", "--continue-at", "-"]
 _CURL += ["--connect-timeout", "20", "--speed-limit", "1000", "--speed-time", "30", "--write-out", "%{errormsg}"]
 
-_CANNOT_CONTINUE = 33
-"""An exit code of curl: https://curl.se/docs/manpage.html"""
-
 
 def fetch(source: RemoteFile, folder: Path, *, mirror: str = "") -> Path:
     """Download a file into `folder`, unless it is already there; print each step, and return its path.
@@ -93,7 +90,7 @@ def _download(url: str, source: RemoteFile, part: Path) -> None:
         curl = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     except FileNotFoundError:
         raise CorpusError("The program curl is not installed; install it, then run this again.") from None
-    if curl.returncode == _CANNOT_CONTINUE:
+    if curl.returncode == 33:  # The server cannot continue a download.
         part.unlink(missing_ok=True)
     if curl.returncode:
         # Before version 7.75, curl has no such message.

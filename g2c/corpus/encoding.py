@@ -9,7 +9,7 @@ folder beside the artifact, which takes the artifact's name once it is complete.
 import hashlib
 import os
 import threading
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from g2c.common.text import DOCUMENT_SEPARATOR, Corpus
 from g2c.corpus.batches import Batch, batches_of
 from g2c.corpus.documents import CorpusArgument, CorpusInput
 from g2c.corpus.workers import run
-from g2c.engine.encoding import Encoder, Tables
+from g2c.engine.encoding import Encoder
 from g2c.engine.fast import tables_of
 from g2c.engine.parts import NO_TOKEN, SpecialTokens
 from g2c.formats.artifact import artifact_folder, write_artifact
@@ -64,8 +64,14 @@ def encode_corpus(
     separator_id = NO_TOKEN if source.is_text else tokenizer.special_to_id.get(DOCUMENT_SEPARATOR, NO_TOKEN)
     separator = b"" if separator_id == NO_TOKEN else DOCUMENT_SEPARATOR.encode()
     special_tokens = SpecialTokens(special_to_id, separator_id, separator, tokenizer.normalization)
-    encode = _encoder_of_batches(tables_of(tokenizer), special_tokens)
+    tables, of_this_thread = tables_of(tokenizer), threading.local()
     digest, size, tokens = hashlib.sha256(), 0, 0
+
+    def encode(batch: Batch) -> list[NDArray[np.uint32]]:
+        if not hasattr(of_this_thread, "encoder"):
+            of_this_thread.encoder = Encoder(tables)
+        arrays = of_this_thread.encoder.encode(*special_tokens.prepared(batch.text, batch.ends))
+        return [ids.astype("<u4", copy=False) for ids in arrays]
 
     def blocks() -> Generator[NDArray[np.uint32], None, None]:
         nonlocal size, tokens
@@ -87,16 +93,3 @@ def encode_corpus(
 
     with closing(blocks()) as ids:
         return write_artifact(table, folder, ids, described, train)
-
-
-def _encoder_of_batches(tables: Tables, special_tokens: SpecialTokens) -> Callable[[Batch], list[NDArray[np.uint32]]]:
-    """Return a function that gives the IDs of a batch, little-endian. Each thread that calls it gets an encoder."""
-    of_this_thread = threading.local()
-
-    def encode(batch: Batch) -> list[NDArray[np.uint32]]:
-        if not hasattr(of_this_thread, "encoder"):
-            of_this_thread.encoder = Encoder(tables)
-        arrays = of_this_thread.encoder.encode(*special_tokens.prepared(batch.text, batch.ends))
-        return [ids.astype("<u4", copy=False) for ids in arrays]
-
-    return encode

@@ -68,10 +68,8 @@ def load_deepseek() -> tokenizers.Tokenizer:
 def load_bert() -> tokenizers.Tokenizer:
     """Load BERT's tokenizer (Devlin et al. 2018, base, uncased): WordPiece, in Hugging Face's library `tokenizers`.
 
-    Text is lower-cased, accents are removed, and words are split at spaces and punctuation. Each word is then split
-    from the left into the longest matching tokens; a token inside a word begins with ##. If no token matches, the whole
-    word becomes [UNK]. `encode` puts [CLS] before the text and [SEP] after it. Raises CorpusError if the file is not in
-    the data folder, or is not the published one.
+    `encode` puts [CLS] before the text and [SEP] after it. Raises CorpusError if the file is not in the data folder, or
+    is not the published one.
     """
     [table] = read_table("bert")
     vocab = {token: token_id for token_id, token in enumerate(table.decode().splitlines())}

@@ -119,5 +119,4 @@ def read_manifest(path: Path) -> dict[str, Any]:
         part = content.setdefault(name, None)
         if not isinstance(part, dict) and (name, part) != ("corpus", None):
             raise FileFormatError(f"{path} has {part!r:.200} as {name}, which should be an object.")
-    found: dict[str, Any] = content
-    return found
+    return dict(content)

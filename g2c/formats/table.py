@@ -99,11 +99,9 @@ class Table:
                 raise ValueError(f"{name} is {repr(found)}, but it should be {repr(expected)}.")
         table.check()
         if "vocab" in vars(tokenizer) and tokenizer.vocab != right.vocab:
-            token_ids = [*right.vocab, *tokenizer.vocab]
-            wrong = next(i for i in token_ids if tokenizer.vocab.get(i) != right.vocab.get(i))
-            has = repr(tokenizer.vocab[wrong]) if wrong in tokenizer.vocab else "missing"
-            should = repr(right.vocab[wrong]) if wrong in right.vocab else "absent, as no merge makes it"
-            raise ValueError(f"vocab[{wrong!r}] is {has}, but it should be {should}.")
+            found, expected = tokenizer.vocab.get, right.vocab.get
+            wrong = next(i for i in [*right.vocab, *tokenizer.vocab] if found(i) != expected(i))
+            raise ValueError(f"vocab.get({wrong!r}) is {repr(found(wrong))}, but it should be {repr(expected(wrong))}.")
         return table
 
     def tokenizer(self, cls: type[Tokenizer]) -> Tokenizer:

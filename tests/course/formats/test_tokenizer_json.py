@@ -100,8 +100,8 @@ def learn(tokenizer, *merges):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda t: t.vocab.pop(300), r"vocab\[300\] is missing, but it should be b"),
-        (lambda t: t.vocab.update({9999: b"?"}), r"vocab\[9999\] is b.*, but it should be absent, as no"),
+        (lambda t: t.vocab.pop(300), r"vocab.get\(300\) is None, but it should be b"),
+        (lambda t: t.vocab.update({9999: b"?"}), r"vocab.get\(9999\) is b.*, but it should be None"),
         (lambda t: t.merges.update({(65, 66): 500}), r"The merge \(65, 66\) -> 500, number 61, should have the ID 319"),
         (lambda t: t.merges.update({(65, 400): 319}), "uses 400, which is neither a byte nor made by a merge"),
         (lambda t: setattr(t, "special_tokens", ("<|endoftext|>", "<|pad|>")), "special_tokens is"),
