@@ -1,10 +1,8 @@
 """BatchLoader, which makes batches for training a language model from saved token IDs.
 
-    ids.uint32    12 7 7 31 | 5 90 4 4 | 18 2 ...        on disk, divided into windows of `block_size` tokens
-
     window        12 7  7 31  5
-    inputs        12 7  7 31                             the model reads these
-    targets        7 7 31  5                             and has to predict these, the same one token later
+    inputs        12 7  7 31           the model reads these
+    targets        7 7 31  5           and has to predict these, the same one token later
 
 `windows` and `document_windows`, which students write in module 04c, make each window of its part of the corpus. The
 loader shuffles, and reads no more than it needs.

@@ -22,7 +22,7 @@ from coach.common.errors import CourseError, FileFormatError, MissingFileError, 
 from coach.common.files import check_not_current, read_file, replacing_folder, saving, sha256_of, write_flushed
 from coach.common.paths import artifacts_folder
 from g2c.common.text import Corpus
-from g2c.formats.manifest import CHECKSUMS, IdSummary, manifest_of, read_manifest
+from g2c.formats.manifest import IdSummary, manifest_of, read_manifest
 from g2c.formats.table import Table
 from g2c.formats.token_ids import BLOCK_IDS, IDS_FILE, blocks_of, id_blocks, read_ids
 from g2c.formats.tokenizer_json import (
@@ -116,9 +116,9 @@ def load_artifact(cls: type[BPEBase], name_or_folder: str | os.PathLike[str], *,
     ids = read_ids(folder / IDS_FILE, mmap=mmap)
     for block in blocks_of(ids, BLOCK_IDS):
         summary.add(block)
-    checksums = {name: sha256_of(data) for name, data in files.items()} | {IDS_FILE: summary.digest.hexdigest()}
-    for name, (part, entry) in CHECKSUMS.items():
-        expected, checksum = manifest[part].get(entry), checksums[name]
+    recorded = [*map(manifest["tokenizer"].get, ("sha256", "config_sha256")), manifest["ids"].get("sha256")]
+    checksums = [*map(sha256_of, files.values()), summary.digest.hexdigest()]
+    for name, expected, checksum in zip([*files, IDS_FILE], recorded, checksums):
         if expected != checksum:
             raise FileFormatError(
                 f"{folder / name} is not the file that was saved: its SHA-256 begins with {checksum[:12]}, but in "

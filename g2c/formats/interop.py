@@ -20,15 +20,9 @@ def to_hf(tokenizer: BPEBase) -> tokenizers.Tokenizer:
 
 
 def from_hf(cls: type[Tokenizer], source: Any) -> Tokenizer:
-    """Convert from a `tokenizers.Tokenizer` or a fast tokenizer of transformers. Raises TypeError for anything else,
-    and ValueError with the reason if a BPETokenizer cannot represent it."""
-    library = getattr(source, "backend_tokenizer", source)
-    if not isinstance(library, tokenizers.Tokenizer):
-        raise TypeError(
-            f"from_hf takes a tokenizers.Tokenizer or a fast tokenizer of transformers, but this is of type "
-            f"{type(source).__name__}."
-        )
-    return from_library(library).tokenizer(cls)
+    """Convert from a `tokenizers.Tokenizer` or a fast tokenizer of transformers. Raises ValueError with the reason if a
+    BPETokenizer cannot represent it."""
+    return from_library(getattr(source, "backend_tokenizer", source)).tokenizer(cls)
 
 
 def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":

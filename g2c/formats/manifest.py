@@ -20,13 +20,6 @@ from g2c.formats.table import Table
 from g2c.formats.token_ids import IDS_FILE
 from g2c.formats.tokenizer_json import CONFIG_FILE, TOKENIZER_FILE
 
-CHECKSUMS = {
-    TOKENIZER_FILE: ("tokenizer", "sha256"),
-    CONFIG_FILE: ("tokenizer", "config_sha256"),
-    IDS_FILE: ("ids", "sha256"),
-}
-"""File -> the part of manifest.json with its SHA-256, and the name there."""
-
 MANIFEST_VERSION = 1
 PARTS = ("ids", "documents", "tokenizer", "corpus", "train", "software")  # "corpus" may be null.
 
@@ -39,8 +32,7 @@ class IdSummary:
         self.separator_id = table.special_to_id.get(DOCUMENT_SEPARATOR)
         self.digest = hashlib.sha256()
         self.count = self.documents = 0
-        self.min_id: int | None = None
-        self.max_id: int | None = None
+        self.extremes: list[int] = []  # The lowest and the highest ID of each block.
         self.unknown: str | None = None
         self._inside_document = False
         all_ids = [*table.ids.tolist(), *table.special_to_id.values(), *table.whole.values()]
@@ -50,13 +42,9 @@ class IdSummary:
         self._first_gap = int(self._is_known.argmin())
 
     def add(self, block: NDArray[numpy.uint32]) -> None:
-        """Add the next IDs, little-endian, of which there are up to `BLOCK_IDS`."""
-        if not block.size:
-            return
-        low, high = int(block.min()), int(block.max())
-        self.min_id = low if self.min_id is None else min(self.min_id, low)
-        self.max_id = high if self.max_id is None else max(self.max_id, high)
-        if high >= self._first_gap and not self.unknown:
+        """Add the next IDs, little-endian, of which there are one to `BLOCK_IDS`."""
+        self.extremes += [int(block.min()), int(block.max())]
+        if self.extremes[-1] >= self._first_gap and not self.unknown:
             is_known = self._is_known[numpy.minimum(block, len(self._is_known) - 1)]
             if not is_known.all():
                 at = int(is_known.argmin())
@@ -83,8 +71,8 @@ def manifest_of(
             "dtype": "uint32",
             "byte_order": "little",
             "count": ids.count,
-            "min_id": ids.min_id,
-            "max_id": ids.max_id,
+            "min_id": min(ids.extremes, default=None),
+            "max_id": max(ids.extremes, default=None),
             "sha256": ids.digest.hexdigest(),
         },
         "documents": {"count": ids.documents, "separator_id": ids.separator_id},

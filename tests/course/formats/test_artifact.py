@@ -78,7 +78,8 @@ def test_documents_are_counted_between_separators(ids, block):
         summary.add(numpy.array(ids[begin : begin + block], "<u4"))
     runs = [run for run in "".join("|" if token_id == 256 else "x" for token_id in ids).split("|") if run]
     assert summary.documents == len(runs)
-    assert (summary.count, summary.min_id, summary.max_id) == (len(ids), min(ids, default=None), max(ids, default=None))
+    found = summary.count, min(summary.extremes, default=None), max(summary.extremes, default=None)
+    assert found == (len(ids), min(ids, default=None), max(ids, default=None))
 
 
 def test_a_name_means_the_courses_artifacts(tmp_path, monkeypatch):
