@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from coach.common.files import locked
@@ -19,6 +20,8 @@ from g2c.corpus.corpora import RemoteFile, problem_of
 # -q ignores the settings in ~/.curlrc. A server that sends less than 1,000 bytes per second for 30 seconds is given up.
 _CURL = ["curl", "-q", "--fail", "--location", "--proto", "=http,https,file", "--retry", "3", "--continue-at", "-"]
 _CURL += ["--connect-timeout", "20", "--speed-limit", "1000", "--speed-time", "30", "--write-out", "%{errormsg}"]
+
+_say = partial(print, flush=True)  # At once, even if the output is a pipe.
 
 
 def fetch(source: RemoteFile, folder: Path, *, mirror: str = "") -> Path:
@@ -95,7 +98,3 @@ def _download(url: str, source: RemoteFile, part: Path) -> None:
     if curl.returncode:
         # Before version 7.75, curl has no such message.
         raise ConnectionError(curl.stdout.strip().rstrip(".") or f"curl ends with error {curl.returncode}")
-
-
-def _say(text: str) -> None:
-    print(text, flush=True)  # At once, even if the output is a pipe.

@@ -88,8 +88,5 @@ def encode_corpus(
                     tokens += len(ids)
                 bar.update(batch.read, tokens=tokens)
 
-    def described() -> Corpus:
-        return Corpus(source.name, "", size, digest.hexdigest())
-
     with closing(blocks()) as ids:
-        return write_artifact(table, folder, ids, described, train)
+        return write_artifact(table, folder, ids, lambda: Corpus(source.name, "", size, digest.hexdigest()), train)

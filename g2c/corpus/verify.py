@@ -17,7 +17,6 @@ import tokenizers
 from numpy.typing import NDArray
 
 from coach.common.errors import CourseError
-from g2c.common.progress import shown_progress
 from g2c.common.text import DOCUMENT_SEPARATOR
 from g2c.engine.encoding import Encoder
 from g2c.engine.fast import encode_fast, tables_of
@@ -71,13 +70,11 @@ def _check_ids(artifact: Artifact) -> Iterator[Check]:
     """Check that the decoded IDs are the corpus of the manifest, and that encoding them again gives the same IDs."""
     tokenizer, ids, manifest, _ = artifact
     encoder, digest, size, done, difference = Encoder(tables_of(tokenizer)), hashlib.sha256(), 0, 0, ""
-    with shown_progress(None, "Encoding again", total=4 * len(ids), unit="MB") as bar:
-        for chunk in _chunks(tokenizer, ids):
-            text = tokenizer.decode_bytes(chunk)
-            digest.update(text)
-            difference = difference or _difference(tokenizer, encoder, chunk, text, done)
-            size, done = size + len(text), done + len(chunk)
-            bar.update(4 * done)
+    for chunk in _chunks(tokenizer, ids):
+        text = tokenizer.decode_bytes(chunk)
+        digest.update(text)
+        difference = difference or _difference(tokenizer, encoder, chunk, text, done)
+        size, done = size + len(text), done + len(chunk)
     corpus = manifest["corpus"] or {}
     if "sha256" in corpus and not tokenizer.normalization:
         is_corpus = (corpus.get("bytes"), corpus["sha256"]) == (size, digest.hexdigest())

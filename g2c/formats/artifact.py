@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy
 from numpy.typing import NDArray
 
-from coach.common.errors import CourseError, FileFormatError, MissingFileError, SavingError, did_you_mean
+from coach.common.errors import FileFormatError, MissingFileError, SavingError, did_you_mean
 from coach.common.files import check_not_current, read_file, replacing_folder, saving, sha256_of, write_flushed
 from coach.common.paths import artifacts_folder
 from g2c.common.text import Corpus
@@ -134,14 +134,9 @@ def load_artifact(cls: type[BPEBase], name_or_folder: str | os.PathLike[str], *,
 
 
 def artifact_folder(name_or_folder: str | os.PathLike[str]) -> Path:
-    """Return the folder of an artifact, given as for `save_artifact`. "." and ".." are folders, not names. Raises
-    CourseError if the name is empty, begins with a dot, or is not printable."""
-    name = name_or_folder
-    if not isinstance(name, str) or os.sep in name or name in (".", ".."):
-        return Path(name)
-    if not name or name.startswith(".") or not name.isprintable():
-        raise CourseError(f"{name!r} is not a name for an artifact; use letters and digits, or give a folder.")
-    return artifacts_folder() / name
+    """Return the folder of an artifact, given as for `save_artifact`. "", "." and ".." are folders, not names."""
+    is_name = isinstance(name_or_folder, str) and os.sep not in name_or_folder and name_or_folder not in ("", ".", "..")
+    return artifacts_folder() / name_or_folder if is_name else Path(name_or_folder)
 
 
 def missing_artifact(folder: Path) -> MissingFileError:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from io import BytesIO
+from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
@@ -25,16 +26,15 @@ def kept_table(name: str, contents: Sequence[bytes], make: Callable[[], Table]) 
         return make()
     kept = data_folder() / f"{name}-{sha256_of(b''.join([__version__.encode(), *contents]))[:16]}.table"
     try:
-        return from_bytes(kept.read_bytes(), contents[0])
+        return _read(kept, contents[0])
     except (BadZipFile, EOFError, LookupError, OSError, TypeError, ValueError):
         table = make()
     with suppress(SavingError):
-        write_file(kept, [to_bytes(table)])
+        _write(kept, table)
     return table
 
 
-def to_bytes(table: Table) -> bytes:
-    """Return the content of a file from which `from_bytes` makes the table again, checked as it is."""
+def _write(path: Path, table: Table) -> None:
     table.check()
     whole = {token.hex(): token_id for token, token_id in table.whole.items()}
     others = [table.normalization, sorted(table.shown), table.file is not None]
@@ -42,15 +42,12 @@ def to_bytes(table: Table) -> bytes:
     left, right, ids = (array.astype(np.int32) for array in (table.left, table.right, table.ids))
     file = BytesIO()
     np.savez(file, settings=settings, left=left, right=right, ids=ids)
-    return file.getvalue()
+    write_file(path, [file.getvalue()])
 
 
-def from_bytes(data: bytes, file: bytes) -> Table:
-    """Make the table that `to_bytes` wrote; `file` is what it was made from.
-
-    Damaged data raises any of the errors that `kept_table` expects.
-    """
-    with np.load(BytesIO(data)) as arrays:
+def _read(path: Path, file: bytes) -> Table:
+    """Make the table that `_write` wrote, checked as it is; `file` is what it was made from."""
+    with np.load(path) as arrays:
         left, right, ids = (arrays[name].astype(np.int64) for name in ("left", "right", "ids"))
         pattern, special, whole, normalization, shown, has_file = json.loads(str(arrays["settings"]))
     whole = {bytes.fromhex(token): token_id for token, token_id in whole.items()}
