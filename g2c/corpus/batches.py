@@ -41,7 +41,13 @@ def batches_of(
     A text without a safe cut is one batch, and encoding it takes forty times as much memory.
     """
     size = 0
-    parts = _cut(source, pattern, sorted(special_tokens)) if source.is_text else _joined(source.encoded(), separator)
+    if source.is_text:
+        blocks = source.encoded()
+        short = (block[begin : begin + BATCH_BYTES] for block in blocks for begin in range(0, len(block), BATCH_BYTES))
+        texts = cut_text(short, BATCH_BYTES, pattern, sorted(special_tokens))
+        parts: Iterator[tuple[bytes, list[int]]] = ((text, []) for text in texts)
+    else:
+        parts = _joined(source.encoded(), separator)
     for text, ends in parts:
         size += len(text)
         yield Batch(text, ends, source.bytes_read or size)
@@ -59,11 +65,3 @@ def _joined(documents: Iterable[bytes], separator: bytes) -> Iterator[tuple[byte
             text, ends = bytearray(), []
     if ends:
         yield bytes(text), ends
-
-
-def _cut(source: CorpusInput, pattern: Pattern | None, special_tokens: list[str]) -> Iterator[tuple[bytes, list[int]]]:
-    """Yield one text in parts. No document ends in it."""
-    blocks = source.encoded()
-    short = (block[begin : begin + BATCH_BYTES] for block in blocks for begin in range(0, len(block), BATCH_BYTES))
-    for text in cut_text(short, BATCH_BYTES, pattern, special_tokens):
-        yield text, []

@@ -32,8 +32,7 @@ def train_exact_corpus(
         corpus, workers, progress: as for `g2c.corpus.encoding.encode_corpus`.
         vocab_size, ties: as for `train_exact`.
 
-    Raises ValueError if `vocab_size` is too small or `ties` is none of the rules, and CorpusError if the corpus is
-    missing, or not UTF-8.
+    Raises what `train_exact` and `encode_corpus` raise for the same arguments.
     """
     check_training(tokenizer, vocab_size, ties)
     words = count_corpus_words(tokenizer, corpus, workers=workers, progress=progress)

@@ -4,10 +4,9 @@
     {"role": "user", "content": "Time?"}              <|user|>\\nTime?<|end|>
     {"role": "assistant", "content": "Half past."}    <|assistant|>\\nHalf past.<|end|>
 
-chat_template.jinja, which tokenizer_config.json contains for each tokenizer with the course's special tokens, renders
-the same text for transformers' `apply_chat_template`, and marks what an assistant writes: everything after
-<|assistant|> up to <|end|>, as `loss_mask` does in module 04c. But in a text that a template rendered, special tokens
-look the same as those that a user typed. `encode_chat` keeps the two apart.
+tokenizer_config.json contains a template that renders the same text for transformers' `apply_chat_template`, and marks
+what an assistant writes, as `loss_mask` does in module 04c. But in a rendered text, special tokens look the same as
+those that a user typed. `encode_chat` keeps the two apart.
 """
 
 from collections.abc import Collection, Iterable, Mapping

@@ -77,5 +77,3 @@ def _integer_blocks(ids: Iterable[int]) -> Iterator[NDArray[Any]]:
             yield numpy.fromiter(map(index, block), numpy.int64)
         except TypeError as error:
             raise TypeError(f"Token IDs must be integers: {error}.") from None
-        except OverflowError:
-            raise ValueError(f"The IDs include {max(block, key=abs)}, but token IDs are below 2**31.") from None
