@@ -27,9 +27,8 @@ _say = partial(print, flush=True)  # At once, even if the output is a pipe.
 def fetch(source: RemoteFile, folder: Path, *, mirror: str = "") -> Path:
     """Download a file into `folder`, unless it is already there; print each step, and return its path.
 
-    A partial download stays in `folder` as NAME.part, and the next call continues it. `mirror` is a folder, or the
-    beginning of a URL, to try first. An existing file of other content is kept under another name. Raises CorpusError
-    if no place provides the published file (see `problem_of`), with the reason for each.
+    What has come of a file stays there as NAME.part, and the next call continues it. `mirror` is a folder, or the
+    beginning of a URL, to try first. Raises CorpusError if no place has the published file, with the reason for each.
     """
     target, part = folder / source.file, folder / f"{source.file}.part"
     with locked(target, lambda: _say(f"Another process is fetching {source.file}; waiting for it.")):

@@ -92,11 +92,7 @@ def _last_merges(
     """
     learned = sorted(vocab.keys() - {*BYTE_TOKENS}, key=vocab.__getitem__)
     if sum(len(token) ** 2 for token in learned) > MAX_WORK:
-        longest = max(learned, key=len)
-        raise UnsupportedTokenizer(
-            f"Its tokens are too long to find their merges: {longest[:20]!r}..., the longest, has {len(longest):,} "
-            "bytes."
-        )
+        raise UnsupportedTokenizer(f"Its tokens are too long to find their merges: {repr(max(learned, key=len))}.")
 
     def rank_of(left: bytes, right: bytes) -> float:
         return vocab.get(left + right, inf) if merges is None or (left, right) in merges else inf
