@@ -19,7 +19,7 @@ import g2c.tokenizer
 from g2c.formats.token_ids import read_ids
 from g2c.tokenizer.base import BPEBase
 
-Source = str | os.PathLike[str] | Sequence[int] | np.ndarray
+IdSource = str | os.PathLike[str] | Sequence[int] | np.ndarray
 
 
 class BatchLoader:
@@ -45,7 +45,7 @@ class BatchLoader:
     """
 
     def __init__(
-        self, source: Source, batch_size: int, block_size: int, *, seed: int = 0, separator_id: int | None = None
+        self, source: IdSource, batch_size: int, block_size: int, *, seed: int = 0, separator_id: int | None = None
     ) -> None:
         self.batch_size, self.block_size, self.seed, self.separator_id = batch_size, block_size, seed, separator_id
         self.position = 0
