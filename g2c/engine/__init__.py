@@ -12,7 +12,7 @@
       |   counting.py        counts the pieces
       |   exact.py           learns the merges, by a heap.py        -->   merges
 
-fast.py contains the functions that a tokenizer's methods call: for texts, streams and batches, for decoding, and for
-training in Rust. compiled.py lets numba compile the loops of the other files, and `python -m g2c.engine` (__main__.py)
-does so for all of them in advance.
+fast.py contains the functions that a tokenizer's methods call: for encoding and decoding, and for training in Rust.
+compiled.py lets numba compile the loops of the other files, and `python -m g2c.engine` (__main__.py) does so for all of
+them in advance.
 """

@@ -29,7 +29,7 @@ first appearance, which preserves ties, and counts it as often as it occurs.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import islice
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -38,7 +38,7 @@ from coach.common.files import no_garbage_collection
 from g2c.common.progress import Progress
 from g2c.engine.compiled import Array, Int32, Int64, entry, expect, natural, prefetch, shared
 from g2c.engine.counting import WordCounter, WordCounts
-from g2c.engine.fast import encode_batch
+from g2c.engine.fast import encode_texts
 from g2c.engine.heap import heap_of
 from g2c.engine.parts import SpecialTokens
 from g2c.engine.splitting import NO_NUMBERS
@@ -84,7 +84,7 @@ def train_exact(
     for part in texts:
         check_text(part)
     train_on_words(tokenizer, words_of(tokenizer, texts), vocab_size, ties=ties, progress=progress)
-    return list(chain.from_iterable(encode_batch(tokenizer, texts)))
+    return encode_texts(tokenizer, texts)
 
 
 def words_of(tokenizer: BPEBase, texts: list[str]) -> WordCounts:

@@ -1,23 +1,16 @@
-"""The functions that a tokenizer's methods call: encoding texts, streams and batches; decoding; training in Rust.
-
-chunks    "the ca" "t, the" " hat<|e" "nd|>" …       the lines of a file, a download, a generator
-parts     "the cat," " the hat<|end|>" …             cut where that changes no ID (parts.py)
-IDs       264 99 … 256 …
-"""
+"""The functions that a tokenizer's methods call: encoding and decoding a text, and training in Rust."""
 
 import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from coach.common.cores import cores
 from g2c.engine.encoding import Encoder, Tables
-from g2c.engine.parts import MARK, TEXT_END, SpecialTokens, cut_text
+from g2c.engine.parts import SpecialTokens
 from g2c.formats.hf_format import BYTE_TO_CHAR
 from g2c.formats.table import Table
 from g2c.tokenizer.base import BPEBase, each_text, warn_vocabulary_not_reached
@@ -26,15 +19,13 @@ from g2c.tokenizer.patterns import panics_as_errors, short_texts, splitter
 from g2c.tokenizer.special_tokens import split_at_special_tokens
 
 CHUNK = 1000  # The largest number of characters in a piece for the trainer of `train_fast`.
-STREAM_BYTES = 4096  # About how many bytes of a stream are encoded at once. Their IDs take up to 150 KB as integers.
-GROUP = 1 << 15  # How many characters a thread encodes at a time.
 
 
-# --- encoding a text --------------------------------------------------------------------------------------------------
+# --- encoding ---------------------------------------------------------------------------------------------------------
 
 
 def encode_fast(tokenizer: BPEBase, text: str) -> list[int]:
-    """Return the IDs that `encode(text)` gives.
+    """Return the IDs that `encode(text)` gives. Any number of threads may call it.
 
     Raises TypeError if `text` is not a str, and ValueError if it contains a lone surrogate or is too long for a custom
     pattern, or if the merges are not in the order learned.
@@ -45,43 +36,35 @@ def encode_fast(tokenizer: BPEBase, text: str) -> list[int]:
     [259, 258, 256]
     """
     check_text(text)
-    return encoder_of_texts(tokenizer)([text])[0]
+    return encode_texts(tokenizer, [text])
 
 
 def encode_ordinary_fast(tokenizer: BPEBase, text: str) -> list[int]:
     """Return the IDs that `encode_ordinary(text)` gives."""
     check_text(text)
-    return _encoder(Table.of(tokenizer), True)([text])[0]
+    return _encoder(Table.of(tokenizer), True)([text])
 
 
-EncodesTexts = Callable[[Sequence[str]], list[list[int]]]
-
-
-def encoder_of_texts(tokenizer: BPEBase) -> EncodesTexts:
-    """Return a function that encodes several texts, which `check_text` has passed, as `encode_fast` does.
-
-    It uses the tokenizer as it is now, whatever is changed later. Any number of threads may call it.
-    """
-    return _encoder(Table.of(tokenizer), False)
+def encode_texts(tokenizer: BPEBase, texts: Sequence[str]) -> list[int]:
+    """Return the IDs of several texts in a row, which `check_text` has passed."""
+    return _encoder(Table.of(tokenizer), False)(texts)
 
 
 @lru_cache(maxsize=4)
-def _encoder(table: Table, as_plain_text: bool) -> EncodesTexts:
+def _encoder(table: Table, as_plain_text: bool) -> Callable[[Sequence[str]], list[int]]:
     special_to_id = {} if as_plain_text else table.special_to_id
-    special_tokens = SpecialTokens(special_to_id, TEXT_END, normalization=table.normalization)
-    tables = _tables(table)
+    special_tokens, tables = SpecialTokens(special_to_id, normalization=table.normalization), _tables(table)
     idle: deque[Encoder] = deque()
 
-    def encode(texts: Sequence[str]) -> list[list[int]]:
+    def encode(texts: Sequence[str]) -> list[int]:
         try:
             encoder = idle.pop()
         except IndexError:
             encoder = Encoder(tables)
-        ids = np.concatenate(list(encoder.encode(*special_tokens.joined(texts))))
+        ids = list(encoder.encode(*special_tokens.joined(texts)))
         # After an error or Ctrl-C, the encoder is not used again.
         idle.append(encoder)
-        ends = (ids == MARK).nonzero()[0].tolist()
-        return [ids[begin:end].tolist() for begin, end in zip([0, *(end + 1 for end in ends)], ends)]
+        return np.concatenate(ids).tolist() if ids else []
 
     return encode
 
@@ -94,53 +77,6 @@ def tables_of(tokenizer: BPEBase) -> Tables:
 @lru_cache(maxsize=4)
 def _tables(table: Table) -> Tables:
     return Tables.of(table)
-
-
-# --- one text in chunks -----------------------------------------------------------------------------------------------
-
-
-def encode_iterable(tokenizer: BPEBase, texts: Iterable[str]) -> Iterator[int]:
-    """Encode a text that comes in chunks, such as an open file: yields the IDs of `encode_fast("".join(texts))`.
-
-    Chunks are read when IDs are asked for, and kept until the text can be cut: without a named pattern, to the end.
-    Later changes of the tokenizer have no effect. Raises what `encode_fast` raises.
-    """
-    encode = encoder_of_texts(tokenizer)
-    parts = cut_text(map(_checked, texts), STREAM_BYTES, tokenizer.pattern, tokenizer.special_tokens)
-    return (token_id for part in parts for token_id in encode([part.decode()])[0])
-
-
-def _checked(text: str) -> bytes:
-    check_text(text)
-    return text.encode()
-
-
-# --- several texts ----------------------------------------------------------------------------------------------------
-
-
-def encode_batch(tokenizer: BPEBase, texts: Iterable[str]) -> list[list[int]]:
-    """Return what `encode_fast` gives for each text, with a thread for each core."""
-    if isinstance(texts, (str, bytes, bytearray)):
-        raise TypeError(f"encode_batch takes several texts, not {type(texts).__name__}; write [text].")
-    encode, groups = encoder_of_texts(tokenizer), list(_groups(texts))
-    if len(groups) == 1:
-        return encode(groups[0])  # Starting a thread would take longer.
-    with ThreadPoolExecutor(cores()) as pool:
-        return list(chain.from_iterable(pool.map(encode, groups)))
-
-
-def _groups(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Yield the texts in lists of about `GROUP` characters."""
-    group, length = [], 0
-    for text in texts:
-        check_text(text)
-        group.append(text)
-        length += len(text)
-        if length >= GROUP:
-            yield group
-            group, length = [], 0
-    if group:
-        yield group
 
 
 # --- decoding ---------------------------------------------------------------------------------------------------------

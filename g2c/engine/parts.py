@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from g2c.tokenizer.patterns import Pattern, last_safe_cut, normalized, split_by_pattern
 
 NO_TOKEN = -1  # In place of a special token's ID, at the boundary between two texts.
-TEXT_END = -2  # The same, but the IDs get a `MARK` there.
-MARK = 2**32 - 2  # Marks the end of a text among IDs, which are below 2**31.
 TAIL = 1024  # In how many bytes at the end of a text a safe cut is searched.
 
 
@@ -42,7 +40,7 @@ def cut_text(
 
 class Parts(NamedTuple):
     """The ordinary text between special tokens and ends of documents: the byte offsets at which each part begins and
-    ends, ascending, and the ID after it, `NO_TOKEN` or `TEXT_END`."""
+    ends, ascending, and the ID after it, or `NO_TOKEN`."""
 
     begins: NDArray[np.int64]
     ends: NDArray[np.int64]
@@ -65,7 +63,7 @@ class Parts(NamedTuple):
 
 
 class SpecialTokens:
-    """Finds special tokens in documents, and adds an ID after each document: a separator's, `NO_TOKEN` or `TEXT_END`.
+    """Finds special tokens in documents, and adds an ID after each document: a separator's, or `NO_TOKEN`.
 
     `separator` is the text between documents. Ordinary text is brought into the Unicode form `normalization`.
     """

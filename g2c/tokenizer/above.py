@@ -52,8 +52,6 @@ if TYPE_CHECKING:
         train_fast = fast.train_fast
         encode_fast = fast.encode_fast
         encode_ordinary_fast = fast.encode_ordinary_fast
-        encode_batch = fast.encode_batch
-        encode_iterable = fast.encode_iterable
         decode_bytes = fast.decode_bytes
         save = tokenizer_json.save
         save_artifact = artifact.save_artifact
@@ -81,8 +79,6 @@ else:
         train_fast = Above("g2c.engine.fast")
         encode_fast = Above("g2c.engine.fast")
         encode_ordinary_fast = Above("g2c.engine.fast")
-        encode_batch = Above("g2c.engine.fast")
-        encode_iterable = Above("g2c.engine.fast")
         decode_bytes = Above("g2c.engine.fast")
         save = Above("g2c.formats.tokenizer_json")
         load = Above("g2c.formats.tokenizer_json", of_class=True)

@@ -3,7 +3,6 @@
 import random
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import islice, pairwise
 from pydoc_data.topics import topics
 
 import numpy as np
@@ -11,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from g2c.engine import encoding, fast
+from g2c.engine import fast
 from g2c.engine.counting import WordCounts
 from g2c.engine.exact import train_on_words
-from g2c.engine.fast import CHUNK, encode_fast, encode_ordinary_fast, train_fast
+from g2c.engine.fast import CHUNK, encode_fast, encode_ordinary_fast, encode_texts, train_fast
 from g2c.solutions.bpe import BPETokenizer
 
 SPECIAL_TOKENS = [(), ("<|end|>", "aXb"), ("<|end|>", "<|end|><|end|>", "<|x", "<|x|>"), ("ab", "abc", "中")]
@@ -74,20 +73,13 @@ def test_text_without_a_pattern_and_a_long_piece_are_cut_into_chunks(pattern):
     st.sampled_from(SPECIAL_TOKENS),
     st.sampled_from([None, "gpt2", "gpt4", OWN_PATTERN, "a*"]),
     st.integers(0, 60),
-    st.sampled_from([1, 5, 12]),
 )
-def test_every_way_to_encode_gives_the_ids_of_encode(data, special_tokens, pattern, more, stream_bytes):
+def test_every_way_to_encode_gives_the_ids_of_encode(data, special_tokens, pattern, more):
     tokenizer, corpus, text = BPETokenizer(special_tokens, pattern), data.draw(TEXTS), data.draw(TEXTS)
     tokenizer.train_exact(corpus * 2, tokenizer.base_vocab_size + more)
     text += corpus
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=20)))
-    chunks = [text[begin:end] for begin, end in pairwise([0, *cuts, len(text)])]
-    ids = tokenizer.encode(text)
-    assert encode_fast(tokenizer, text) == ids
-    assert tokenizer.encode_batch(iter(chunks)) == [tokenizer.encode(chunk) for chunk in chunks]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fast, "STREAM_BYTES", stream_bytes)
-        assert list(tokenizer.encode_iterable(chunks)) == ids, chunks
+    assert encode_fast(tokenizer, text) == tokenizer.encode(text)
+    assert encode_texts(tokenizer, [corpus, "", text]) == tokenizer.encode(corpus) + tokenizer.encode(text)
     assert encode_ordinary_fast(tokenizer, text) == tokenizer.encode_ordinary(text)
 
 
@@ -108,8 +100,6 @@ def test_tables_are_built_once(trained, monkeypatch):
     for _ in range(3):
         encode_fast(trained, "Hello " * 100)
         encode_ordinary_fast(trained, "Hello<|end|>" * 100)
-        trained.encode_batch(["Hello " * 100])
-        list(trained.encode_iterable(["Hello " * 100]))
     assert len(built) == 1
 
 
@@ -122,55 +112,15 @@ def test_threads_do_not_share_an_encoder(trained):
 
 
 @pytest.mark.parametrize(
-    ("method", "texts", "error", "message"),
+    ("encode", "text", "error", "message"),
     [
-        *((name, ["text", b"bytes"], TypeError, "must be a str") for name in ("encode_iterable", "encode_batch")),
-        *((name, ["text", "\ud83d"], ValueError, "lone surrogate") for name in ("encode_iterable", "encode_batch")),
-        ("encode_batch", "text", TypeError, r"write \[text\]"),
-        ("encode_fast", b"bytes", TypeError, "must be a str"),
-        ("encode_ordinary_fast", "\ud83d", ValueError, "lone surrogate"),
+        (encode_fast, b"bytes", TypeError, "must be a str"),
+        (encode_ordinary_fast, "\ud83d", ValueError, "lone surrogate"),
     ],
 )
-def test_what_is_no_text_is_refused(method, texts, error, message):
+def test_what_is_no_text_is_refused(encode, text, error, message):
     with pytest.raises(error, match=message):
-        list(getattr(BPETokenizer(), method)(texts))
-
-
-# --- a text in chunks -------------------------------------------------------------------------------------------------
-
-
-def test_only_what_is_needed_is_read_and_training_again_in_between_changes_nothing():
-    read, lines = [], [f"This is line {number}.\n" for number in range(2_000)]
-    tokenizer = BPETokenizer(pattern="gpt4")
-    tokenizer.train_exact("".join(lines[:100]), 300)
-    expected = tokenizer.encode_fast("".join(lines))
-    stream = tokenizer.encode_iterable(read.append(line) or line for line in lines)
-    assert read == []
-    found = list(islice(stream, 100))
-    assert type(found[0]) is int and len("".join(read)) < 2 * fast.STREAM_BYTES
-    tokenizer.train_exact("something else " * 20, 260)
-    assert [*found, *stream] == expected
-
-
-# --- several texts ----------------------------------------------------------------------------------------------------
-
-
-def test_a_batch_of_long_texts_gives_the_ids_of_each(trained, monkeypatch):
-    long = ["", *list(topics.values())[:20], TEXT[:70_000], TEXT[70_000:140_000]]
-    assert trained.encode_batch(long) == [trained.encode_fast(text) for text in long]
-    # A text may have more IDs than are computed at a time.
-    monkeypatch.setattr(encoding, "OUTPUT", 1000)
-    texts = ["a", "b" * 20_001, "", "c" * 10_000, "d"]
-    assert BPETokenizer().encode_batch(texts) == [list(text.encode()) for text in texts]
-
-
-def test_a_batch_has_a_thread_for_each_core(monkeypatch):
-    pools = []
-    monkeypatch.setattr(fast, "cores", lambda: 3)
-    monkeypatch.setattr(fast, "ThreadPoolExecutor", lambda *size: pools.append(size) or ThreadPoolExecutor(*size))
-    BPETokenizer().encode_batch(["a" * fast.GROUP] * 8)
-    assert pools == [(3,)]
-    assert BPETokenizer().encode_batch([]) == []
+        encode(BPETokenizer(), text)
 
 
 # --- decoding ---------------------------------------------------------------------------------------------------------
