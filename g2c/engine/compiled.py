@@ -21,11 +21,9 @@ A loop gives the same results either way if it keeps these rules:
 - It never divides by 0, and raises no errors: machine code checks for neither.
 """
 
-import atexit
 import gc
 import hashlib
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -119,9 +117,8 @@ class Loop:
                 # The machine code itself: numba would check the type of each argument, as slowly as a short text.
                 (result,) = _compile(self.loop).overloads.values()
                 self._compiled = result.entry_point
-                # Collections of garbage need not look at numba's objects: half of the time of training on a megabyte.
+                # No collection of garbage, nor the one at the end of the process, need look at numba's objects.
                 gc.freeze()
-                gc.unfreeze()
 
 
 entry = Loop
@@ -146,7 +143,7 @@ def _as_views(argument: Any) -> Any:
 
 
 def _compile(loop: Callable[..., Any]) -> Any:
-    """Compile a loop, or load it from numba's cache. A cache that cannot be used only costs time."""
+    """Compile a loop, or load it from numba's cache."""
     numba = _with_instructions()
     while _INNER:
         function, is_inlined = _INNER.pop()
@@ -154,15 +151,9 @@ def _compile(loop: Callable[..., Any]) -> Any:
     *arguments, _ = (_type_of(kind) for kind in get_type_hints(loop, include_extras=True).values())
     folder = _cache_folder()
     # Loops use no extension, and those of other installed packages, such as awkward, take longer than numba itself.
-    with _changed(import_module("numba.core.entrypoints"), "_already_initialized", True):
-        if folder is not None:
-            try:
-                with _changed(numba.config, "CACHE_DIR", str(folder)):
-                    return numba.njit(tuple(arguments), cache=True, **_OPTIONS)(loop)
-            except Exception:
-                # A file in it is damaged, or cannot be written. Anything wrong with the loop itself is raised below.
-                shutil.rmtree(folder, ignore_errors=True)
-        return numba.njit(tuple(arguments), **_OPTIONS)(loop)
+    no_others = _changed(import_module("numba.core.entrypoints"), "_already_initialized", True)
+    with no_others, _changed(numba.config, "CACHE_DIR", str(folder or "")):
+        return numba.njit(tuple(arguments), cache=folder is not None, **_OPTIONS)(loop)
 
 
 @contextmanager
@@ -206,8 +197,6 @@ def _cache_folder() -> Path | None:
 def _with_instructions() -> Any:
     """Import numba, and tell it the LLVM instruction for each function below that is no inner loop."""
     numba, extending = import_module("numba"), import_module("numba.extending")
-    # The last collection of garbage, at the end of the process, need not look at numba's objects either.
-    atexit.register(gc.freeze)
 
     def register(function: Callable[..., Any], build: Callable[..., Any]) -> None:
         """Let `build` write the instruction. It gets an element's address in place of an array and an index."""

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tokenizers import Regex, normalizers
 
 from g2c.engine.blocks import GIVEN, GPT2, GPT4, O200K, QWEN, WIDTH, certain_starts
-from g2c.engine.compiled import Array, Int32, Int64, UInt8, between, entry, expect, inner, lowest_bit
+from g2c.engine.compiled import Array, Int32, Int64, UInt8, between, entry, inner, lowest_bit
 from g2c.engine.parts import NO_TOKEN, Parts
 from g2c.engine.words import PIECE_SIZE, write_piece, write_token
 from g2c.tokenizer.patterns import PATTERNS, Pattern
@@ -283,29 +283,6 @@ def piece_end(text: Array, p: int, end: int, classes: Array, way: int) -> int:
     if way == GPT2:
         return gpt2_end(text, p, end, classes)
     return gpt4_end(text, p, end, classes, 2 if way == GPT4 else 0)
-
-
-@entry
-def _find_bounds(text: UInt8, end: int, way: int, classes: UInt8, bounds: Int64) -> int:
-    """Write the ends of all pieces of text[:end] into `bounds`; return their number."""
-    p, count = 0, 0
-    while p < end:
-        p = piece_end(text, p, end, classes, way)
-        bounds[count] = p
-        count += 1
-    return count
-
-
-def piece_ends(text: bytes, pattern: Pattern) -> NDArray[np.int64]:
-    """Return the byte offsets at which the pieces of a text end, under the regex of gpt2, gpt4, qwen or o200k.
-
-    >>> piece_ends("Hello world, 2024".encode(), PATTERNS["gpt4"]).tolist()
-    [5, 11, 12, 13, 16, 17]
-    """
-    expect(len(text))
-    bounds = np.empty(len(text), np.int64)
-    data, way = padded(text), way_of(pattern)
-    return bounds[: _find_bounds(data, len(text), way, classes_for(text, data, way), bounds)]
 
 
 # --- the next pieces --------------------------------------------------------------------------------------------------
