@@ -103,7 +103,7 @@ def train_on_words(
     ties: Ties = "first-seen",
     progress: Progress = None,
 ) -> None:
-    """Learn merges from the pieces of a corpus.
+    """Learn merges from the pieces of a corpus, with arguments that `check_training` has passed.
 
     >>> from g2c.tokenizer import BPETokenizer
     >>> tokenizer = BPETokenizer()
@@ -111,7 +111,6 @@ def train_on_words(
     >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
     [b'lo', b'low', b'lowe']
     """
-    check_training(tokenizer, vocab_size, ties)
     to_learn = vocab_size - tokenizer.base_vocab_size
     corpus = _corpus_of(words, 256 + to_learn)
     learned = _learned(corpus, 256 + to_learn, ties, int(words.lengths @ words.counts))

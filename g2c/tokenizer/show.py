@@ -9,6 +9,7 @@
 """
 
 import html
+import re
 import sys
 from collections.abc import Iterable
 from itertools import cycle
@@ -51,12 +52,15 @@ class TokenStrip:
     def __init__(self, tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> None:
         ids = tokenizer.encode(text_or_ids) if isinstance(text_or_ids, str) else map(int, text_or_ids)
         self.tokens = [(token_id, token_bytes(tokenizer, token_id)) for token_id in ids]
-        self._shown = [
-            (token_id, token, _SPECIAL_TOKEN_COLOR if token_id in tokenizer.special_token_ids else color)
-            for (token_id, token), color in zip(self.tokens[:MAX_SHOWN], cycle(COLORS))
-        ]
-        more = len(self.tokens) - len(self._shown)
-        self._more = [f"… and {more:,} more tokens"] if more else []
+        shown, more = self.tokens[:MAX_SHOWN], len(self.tokens) - MAX_SHOWN
+        self._more = f"\n… and {more:,} more tokens" if more > 0 else ""
+        self._shown = []
+        """Of each token: its ID, its text, its color, and whether the next one begins a new line."""
+        for left, (token_id, token), color in zip(reversed(range(len(shown))), shown, cycle(COLORS)):
+            # After a line break inside a token, its text goes on in the next line.
+            text = "\n".join(map(token_text, re.findall(rb"[^\n]*\n|[^\n]+", token)))
+            color = _SPECIAL_TOKEN_COLOR if token_id in tokenizer.special_token_ids else color
+            self._shown.append((token_id, text, color, left > 0 and token.endswith(b"\n")))
 
     def __str__(self) -> str:
         return self.__rich__().plain
@@ -65,34 +69,18 @@ class TokenStrip:
 
     def __rich__(self) -> Text:
         strip = Text(BORDER, overflow="fold")
-        for position, (_, token, color) in enumerate(self._shown, start=1):
-            strip.append("\n".join(_lines(token)), style=f"black on {color}")
-            strip.append(BORDER)
-            if token.endswith(b"\n") and position < len(self._shown):
-                strip.append("\n" + BORDER)
-        return strip.append("".join(f"\n{more}" for more in self._more))
+        for _, text, color, ends_line in self._shown:
+            strip.append(text, style=f"black on {color}").append(f"{BORDER}\n{BORDER}" if ends_line else BORDER)
+        return strip.append(self._more)
 
     def _repr_html_(self) -> str:
-        parts = []
-        for token_id, token, color in self._shown:
-            parts.append(
-                f'<span title="ID {token_id}" style="background:{color};color:#111;'
-                'border:1px solid #555;border-radius:3px;padding:1px 2px;margin:0 1px">'
-                f"{'<br>'.join(html.escape(line) for line in _lines(token))}</span>{HTML_BORDER}"
-            )
-            if token.endswith(b"\n"):
-                parts.append("<br>")
-        parts += [f"<br>{more}" for more in self._more]
+        parts = [
+            f'<span title="ID {token_id}" style="background:{color};color:#111;border:1px solid #555;border-radius:3px;'
+            f'padding:1px 2px;margin:0 1px">{html.escape(text)}</span>{HTML_BORDER}{"<br>" * ends_line}'
+            for token_id, text, color, ends_line in self._shown
+        ]
         style = "font-family:monospace;line-height:1.9;white-space:pre-wrap;overflow-wrap:anywhere"
-        return f'<div style="{style}">{"".join(parts)}</div>'
-
-
-def _lines(token: bytes) -> list[str]:
-    """Split a token's text after each line break inside it, where it continues on the next line."""
-    *ended, last = token.split(b"\n")
-    if ended and not last:
-        last = ended.pop() + b"\n"
-    return [token_text(line + b"\n") for line in ended] + [token_text(last)]
+        return f'<div style="{style}">{"".join(parts)}{self._more}</div>'
 
 
 # Invisible, but where a website strips styles, this character is the border.

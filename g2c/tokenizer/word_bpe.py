@@ -50,7 +50,7 @@ class WordBPETokenizer(Vocabulary):
         bos_token: str | None = "[BOS]",
         eos_token: str | None = "[EOS]",
     ) -> None:
-        self.special_tokens = _check_reserved(special_tokens, end_of_word)
+        self.special_tokens = check_tokens(special_tokens, "special token")
         self.end_of_word = end_of_word
         self.unk_token, self.bos_token, self.eos_token = unk_token, bos_token, eos_token
         self.merges: list[SymbolPair] = []
@@ -262,14 +262,3 @@ class Trace(list[list[str]]):
         width = max(map(len, lines))
         reasons = ["", *(f"{left} + {right}" for left, right in self.merges)]
         return "\n".join(f"{line:<{width}}   {reason}".rstrip() for line, reason in zip(lines, reasons, strict=True))
-
-
-def _check_reserved(special_tokens: Iterable[str], end_of_word: str | None) -> tuple[str, ...]:
-    """Check that special tokens and the marker can be told apart, and return the special tokens."""
-    checked = check_tokens(special_tokens, "special token")
-    if end_of_word is not None and end_of_word.split() != [end_of_word]:
-        raise ValueError(f"end_of_word must be text without whitespace, but it is {end_of_word!r}.")
-    for token in checked:
-        if end_of_word is not None and token.endswith(end_of_word):
-            raise ValueError(f"The special token {token!r} ends with end_of_word, {end_of_word!r}; rename one of them.")
-    return checked

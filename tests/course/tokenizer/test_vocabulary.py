@@ -1,7 +1,4 @@
-"""The given part of the tokenizers whose tokens are text: what they refuse, and that training ends.
-
-With it, that WordBPETokenizer never takes text for a marker or a special token.
-"""
+"""The given part of the tokenizers whose tokens are text: what they refuse, and that training ends."""
 
 import re
 
@@ -10,22 +7,8 @@ import pytest
 from g2c.solutions.unigram import UnigramTokenizer
 from g2c.solutions.word_bpe import WordBPETokenizer
 from g2c.solutions.wordpiece import WordPieceTokenizer
-from g2c.tokenizer.word_bpe import WordBPETokenizer as Unwritten
 
 LOW = {"low": 5, "lower": 2, "lowest": 1}
-
-
-@pytest.mark.parametrize(
-    ("special_tokens", "marker"),
-    [
-        *((tokens, "_") for tokens in (["[A]", "[A]"], ["_"], [""], ["a_"], "[PAD]", ["[PAD]", 3], [None])),
-        *(([], marker) for marker in ("", " ")),
-    ],
-    ids=str,
-)
-def test_special_tokens_and_markers_that_cannot_be_told_apart_are_refused(special_tokens, marker):
-    with pytest.raises((ValueError, TypeError), match="special token|end_of_word|Special tokens"):
-        Unwritten(special_tokens, marker)
 
 
 @pytest.mark.parametrize(
