@@ -50,11 +50,12 @@ PLAIN = {"first-seen": BPETokenizer, "lowest-id": LowestIdTokenizer}
 
 @pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")
 @pytest.mark.parametrize("ties", PLAIN)
-@given(text=TEXTS, tokenizer=TOKENIZERS, more=st.integers(0, 40))
+@given(text=TEXTS | st.lists(TEXTS, max_size=3), tokenizer=TOKENIZERS, more=st.integers(0, 40))
 @example(text="", tokenizer=BPETokenizer(), more=1)
 @example(text="<|end|><|end|>", tokenizer=BPETokenizer(SPECIAL_TOKENS, "gpt2"), more=1)
 def test_equals_plain_recounting(text, tokenizer, more, ties):
-    plain, quick = (cls(tokenizer.special_tokens, tokenizer.pattern) for cls in (PLAIN[ties], BPETokenizer))
+    """It calls nothing that a student writes, either."""
+    plain, quick = (cls(tokenizer.special_tokens, tokenizer.pattern) for cls in (PLAIN[ties], ExerciseTokenizer))
     expected = plain.train(text, tokenizer.base_vocab_size + more, progress=False)
     ids = train_exact(quick, text, tokenizer.base_vocab_size + more, ties=ties, progress=False)
     assert list(quick.merges.items()) == list(plain.merges.items()), f"other merges than plain recounting on {text!r}"
@@ -72,14 +73,6 @@ def test_arrays_that_grow_change_nothing(monkeypatch):
     assert list(other.merges.items()) == list(tokenizer.merges.items())
     assert tokenizer.decode(ids) == text
     assert ids == tokenizer.encode_fast(text)
-
-
-def test_no_method_of_the_student_is_called(monkeypatch):
-    for name in ("_get_pair_counts", "_merge", "train_step", "encode", "decode"):
-        monkeypatch.setattr(ExerciseTokenizer, name, lambda *_: pytest.fail("train_exact called the student's code"))
-    tokenizer = ExerciseTokenizer()
-    assert tokenizer.train_exact("the the the", 259) == [258, 258, 257]
-    assert tokenizer.merges == {(116, 104): 256, (256, 101): 257, (257, 32): 258}
 
 
 # --- words with counts ------------------------------------------------------------------------------------------------

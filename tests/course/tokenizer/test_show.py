@@ -16,11 +16,6 @@ def trained() -> BPETokenizer:
     return tokenizer
 
 
-def visible_text(markup: str) -> str:
-    """What a reader sees of HTML without styles."""
-    return html.unescape(re.sub("<[^>]*>", "", markup.replace("<br>", "\n")))
-
-
 # --- show_tokens ------------------------------------------------------------------------------------------------------
 
 
@@ -31,27 +26,23 @@ def test_plain_text_has_a_border_between_every_two_tokens(trained, capsys):
     assert capsys.readouterr().out == "│the␣│the│n│<|end|>│\n│t│h│\n│\n"
 
 
-def test_a_token_with_a_line_end_inside_goes_on_in_the_next_line():
+@pytest.mark.parametrize(
+    ("merges", "text", "shown"),
+    [
+        ([], "a" * 5000, "│a" * 1000 + "│\n… and 4,000 more tokens"),
+        ([], "t\nx\n", "│t│\\n│\n│x│\\n│"),  # A new line begins after a token that ends one,
+        ([(120, 46), (10, 10), (256, 257), (258, 70)], "x.\n\nF a\\n", "│x.\\n\n\\n\nF│␣│a│\\\\│n│"),  # and inside one.
+        ([], "<s>'&\x1b", "│<│s│>│'│&│\\x1b│"),
+    ],
+)
+def test_line_ends_many_tokens_and_odd_characters_in_a_terminal_and_in_html_without_styles(merges, text, shown):
     tokenizer = BPETokenizer()
-    tokenizer.train("x.\n\nFx.\n\nF", 260, progress=False)
-    strip = TokenStrip(tokenizer, "x.\n\nF a\\n")
-    assert str(strip) == "│x.\\n\n\\n\nF│␣│a│\\\\│n│"
-    assert visible_text(strip._repr_html_()) == "x.\\n\n\\n\nF│␣│a│\\\\│n│"
-
-
-def test_of_many_tokens_it_says_how_many_are_left_out(trained):
-    strip = TokenStrip(trained, "a" * 5000)
-    assert str(strip) == "│a" * 1000 + "│\n… and 4,000 more tokens"
-    assert "… and 4,000 more tokens" in strip._repr_html_()
-    assert len(explain(trained, "a" * 5000).rows) == 5000
-
-
-def test_a_new_line_begins_after_a_token_that_ends_one_and_html_is_escaped_and_has_borders_without_styles(trained):
-    strip = TokenStrip(trained, "the then\nx\n")
-    assert str(strip) == "│the␣│the│n│\\n│\n│x│\\n│"
-    assert visible_text(strip._repr_html_()).rstrip() == "the␣│the│n│\\n│\nx│\\n│"
-    markup = TokenStrip(trained, "<script>alert('&')</script>\x1b")._repr_html_()
-    assert visible_text(markup).replace(BORDER, "") == "<script>alert('&')</script>\\x1b"
+    tokenizer.set_merges(merges)
+    strip = TokenStrip(tokenizer, text)
+    assert str(strip) == shown
+    html_text = html.unescape(re.sub("<[^>]*>", "", strip._repr_html_().replace("<br>", "\n")))
+    assert html_text == shown.removeprefix(BORDER).replace("\n" + BORDER, "\n")
+    assert len(explain(tokenizer, text).rows) == len(tokenizer.encode(text))
 
 
 IN_TERMINAL = """
@@ -111,9 +102,3 @@ def test_merge_tree(trained):
     for shown in (lambda: merge_tree(trained, 999), lambda: show_tokens(trained, [116, 999])):
         with pytest.raises(ValueError, match="no token with ID 999"):
             shown()
-
-
-def test_a_very_deep_merge_tree():
-    tokenizer = BPETokenizer()
-    tokenizer.set_merges([(97, 97), *((last, 97) for last in range(256, 1755))])
-    assert merge_tree(tokenizer, 1755).count("\n") == 3000
