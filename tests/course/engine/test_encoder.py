@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from g2c.engine import compiled, encoding
 from g2c.engine.counting import WordCounter
 from g2c.engine.encoding import Encoder
-from g2c.engine.fast import tables_of
+from g2c.engine.fast import encode_texts, tables_of
 from g2c.engine.merging import SHORT
-from g2c.engine.parts import NO_TOKEN, Parts
+from g2c.engine.parts import Parts
 from g2c.engine.words import MAX_WORD
 from g2c.solutions.bpe import BPETokenizer
 from support.scarce import within
@@ -32,12 +32,8 @@ def trained(request) -> BPETokenizer:
     return tokenizer
 
 
-def ids_of(encoder: Encoder, text: bytes, parts: Parts | None = None) -> list[int]:
-    return [token_id for some in encoder.encode(text, parts) for token_id in some.tolist()]
-
-
-def parts(*values: tuple[int, int, int]) -> Parts:
-    return Parts(*(np.array(column, np.int64) for column in zip(*values)))
+def ids_of(encoder: Encoder, text: bytes) -> list[int]:
+    return [token_id for some in encoder.encode(text) for token_id in some.tolist()]
 
 
 def tokenizer_with(merges: list[tuple[int, int]]) -> BPETokenizer:
@@ -80,12 +76,8 @@ def test_words_of_any_length(length):
 
 def test_a_small_output_array_changes_no_ids(trained, monkeypatch):
     monkeypatch.setattr(encoding, "OUTPUT", 1)
-    end = trained.special_to_id["<|end|>"]
-    text = TEXT.encode("ascii", "replace")
-    borders = [(0, 300, end), (300, 300, end), (300, 900, NO_TOKEN), (900, 1500, end)]
-    ids = [[*trained.encode(text[begin:stop].decode()), token_id] for begin, stop, token_id in borders]
-    expected = [token_id for some in ids for token_id in some if token_id != NO_TOKEN]
-    assert ids_of(Encoder(tables_of(trained)), text, parts(*borders)) == expected
+    texts = [TEXT[:300] + "<|end|><|end|>", TEXT[300:900], "", TEXT[900:1500] + "<|pad|>"]
+    assert encode_texts(trained, texts) == [token_id for text in texts for token_id in trained.encode(text)]
 
 
 @pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"])
@@ -142,27 +134,21 @@ import sys
 from g2c.solutions.bpe import BPETokenizer
 tokenizer = BPETokenizer(pattern="gpt4")
 for times, calls in ((4_000, 1), ({times}, {calls})):
-    text = "the other cat, " * times
     for _ in range(calls):
-        assert tokenizer.decode(tokenizer.encode_fast(text)) == text
+        tokenizer.encode_fast("the other cat, " * times)
     print("numba" in sys.modules)
 print(tokenizer.train_exact("the the the", 259))
 """
 
 
 @pytest.mark.parametrize(
-    ("times", "calls", "variables", "is_imported"),
-    [
-        (20_000, 1, {}, compiled.IS_COMPILED),
-        pytest.param(1, 2_000, {}, compiled.IS_COMPILED, marks=pytest.mark.whole),
-        pytest.param(20_000, 1, {"G2C_COMPILED": "0"}, False, marks=pytest.mark.whole),
-    ],
-    ids=str,
+    ("times", "calls", "switch"),
+    [(20_000, 1, "1"), *(pytest.param(*case, marks=pytest.mark.whole) for case in ((1, 2_000, "1"), (20_000, 1, "0")))],
 )
-def test_much_text_is_worth_the_import_of_numba(times, calls, variables, is_imported):
+def test_much_text_is_worth_the_import_of_numba(times, calls, switch):
     """Then, the loops of training, which are imported after others were compiled, find their inner loops."""
-    printed = run("-c", NEEDING_NUMBA.format(times=times, calls=calls), **variables)
-    assert printed == f"False\n{is_imported}\n[257, 258, 258]\n"
+    printed = run("-c", NEEDING_NUMBA.format(times=times, calls=calls), G2C_COMPILED=switch)
+    assert printed == f"False\n{compiled.IS_COMPILED and switch == '1'}\n[257, 258, 258]\n"
 
 
 def double(numbers: compiled.Int64, factor: int) -> int:

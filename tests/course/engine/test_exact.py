@@ -9,8 +9,8 @@ from g2c.engine import exact
 from g2c.engine.counting import WordCounts
 from g2c.engine.exact import train_exact, train_on_words
 from g2c.solutions.bpe import BPETokenizer
-from g2c.tokenizer import BOUNDARY
 from g2c.tokenizer.bpe import BPETokenizer as ExerciseTokenizer
+from support.recounting import Recounting
 
 SPECIAL_TOKENS = ("<|end|>", "aXb")
 
@@ -31,17 +31,9 @@ TOKENIZERS = st.builds(
 )
 
 
-class LowestIdTokenizer(BPETokenizer):
-    """Plain recounting with another rule for ties."""
-
-    def train_step(self, ids, new_id):
-        counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
-        if not counts:
-            return None
-        pair = max(counts, key=lambda pair: (counts[pair], [-token_id for token_id in pair]))
-        self.merges[pair] = new_id
-        self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
-        return self._merge(ids, pair, new_id), pair, counts[pair]
+class LowestIdTokenizer(Recounting):
+    def order(self, pair):
+        return [-token_id for token_id in pair]
 
 
 PLAIN = {"first-seen": BPETokenizer, "lowest-id": LowestIdTokenizer}

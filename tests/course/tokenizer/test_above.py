@@ -1,9 +1,9 @@
 """The student's way needs the standard library alone; what needs more is imported when it is asked for, and looks as if
 it were written in the class: to `help`, to an editor and to a type checker."""
 
-import ast
 import inspect
 import pydoc
+import re
 import subprocess
 import sys
 
@@ -44,14 +44,9 @@ def test_the_students_way_imports_neither_libraries_nor_upper_rooms():
 @pytest.mark.parametrize("room", ["common", "formats", "engine", "corpus"])
 def test_only_the_tokenizer_room_hands_out_the_students_class(room):
     """A file below course gets the class of a tokenizer as an argument: the code that it names is not the student's."""
-    naming = set()
-    for path in sorted((REPOSITORY / "g2c" / room).glob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.ImportFrom) else []
-            names += [node.attr] if isinstance(node, ast.Attribute) else []
-            if "BPETokenizer" in names:
-                naming.add(path.name)
-    assert naming == set()
+    files = sorted((REPOSITORY / "g2c" / room).glob("*.py"))
+    naming = r"(?m)^(from|import) .*\bBPETokenizer\b|[)\w]\.BPETokenizer\b"
+    assert [path.name for path in files if re.search(naming, path.read_text(encoding="utf-8"))] == []
 
 
 def test_no_method_that_does_an_exercise_is_free_for_the_students_code():
@@ -89,14 +84,9 @@ def test_they_are_called_with_the_tokenizer_or_its_class(tmp_path):
 
 USES = """
 from g2c.tokenizer.base import BPEBase
-tokenizer = BPEBase()
-reveal_type(tokenizer.train_exact("text", 300))
-reveal_type(tokenizer.save("x"))
-reveal_type(BPEBase.load("x"))
-reveal_type(BPEBase.load_artifact("x").ids)
-tokenizer.train_exact("text", "300")
-tokenizer.encode_fast(5)
-tokenizer.unknown
+BPEBase().train_exact("text", "300")[0].unknown
+BPEBase.load(BPEBase().save("x")).unknown
+BPEBase.load_artifact("x").ids.unknown
 """
 
 
@@ -106,6 +96,6 @@ def test_a_type_checker_knows_them(tmp_path):
     (tmp_path / "uses.py").write_text(USES, encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--config-file", REPOSITORY / "pyproject.toml", tmp_path / "uses.py"]
     said = subprocess.run(command, capture_output=True, text=True, cwd=REPOSITORY).stdout
-    for told in ('"list[int]"', "Path", 'BPEBase"', "ndarray", "incompatible type", 'has no attribute "unknown"'):
+    for told in ("incompatible type", '"int" has no', '"BPEBase" has no', '"ndarray['):
         assert told in said, said
-    assert said.count(": error:") == 3, said
+    assert said.count(": error:") == 4, said

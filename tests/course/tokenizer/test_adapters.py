@@ -12,21 +12,17 @@ import pytest
 
 from g2c.engine.parts import cut_text
 from g2c.solutions.bpe import BPETokenizer
-from g2c.tokenizer.base import BOUNDARY
+from support.recounting import Recounting
 
 TEXT = "low low low low low lower lower widest widest widest newest newest newest newest newest newest"
 HARD = ["", "?", "hello world!!!? (안녕하세요!) lol123 😉", "the<|endoftext|> low<|endoftext|><|endoftext|>er"]
 
 
-class GreatestFirst(BPETokenizer):
+class GreatestFirst(Recounting):
     """Follows CS336's rule for equally frequent pairs: the one whose bytes are greatest is merged."""
 
-    def train_step(self, ids, new_id):
-        counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
-        pair = max(counts, key=lambda pair: (counts[pair], self.vocab[pair[0]], self.vocab[pair[1]]))
-        self.merges[pair] = new_id
-        self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
-        return self._merge(ids, pair, new_id), pair, counts[pair]
+    def order(self, pair):
+        return [self.vocab[token_id] for token_id in pair]
 
 
 def cs336_train(text, vocab_size, special_tokens):
