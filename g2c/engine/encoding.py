@@ -50,7 +50,7 @@ FIRST_IDS, FEW = 2, 4  # A slot has room for four IDs, from this index on.
 IN_LIST = 64
 WORD_BITS = SEVEN_BYTES | IN_LIST << 56  # The bits of a slot's number 1 to compare for a piece with few IDs.
 
-MAX_SLOTS = 1 << 21  # Unless the caller chooses: 64 MB, for gigabytes of text.
+MAX_SLOTS = 1 << 21  # A power of two: 64 MB, for gigabytes of text.
 OUTPUT = 1 << 22  # About how many IDs are computed at a time: enough that most of their memory is in large pages.
 BYTES_OF_A_CALL = 200  # As ordinary Python, a call takes as long as so many bytes of text.
 
@@ -227,13 +227,12 @@ def cuts_between_tokens(text: bytes, adjacency: NDArray[np.bool_]) -> NDArray[np
 class Encoder:
     """Encodes texts, giving the IDs of `encode`. Each thread needs an encoder of its own.
 
-    The table of words grows to at most `slots`, a power of two. When half of them are in use, it is emptied.
+    The table of words grows to at most `MAX_SLOTS`. When half of them are in use, it is emptied.
     """
 
-    def __init__(self, tables: Tables, slots: int = MAX_SLOTS) -> None:
-        self._tables, self._slots = tables, slots
-        self._pieces, self._scratch = room_for_pieces(), Scratch.of(4 * SHORT)
-        self._words = Words.empty(min(1 << 12, slots))
+    def __init__(self, tables: Tables) -> None:
+        self._tables, self._pieces, self._scratch = tables, room_for_pieces(), Scratch.of(4 * SHORT)
+        self._words = Words.empty(min(1 << 12, MAX_SLOTS))
 
     def encode(self, text: bytes, parts: Parts | None = None) -> Iterator[NDArray[np.uint32]]:
         """Yield the IDs of a text in valid UTF-8, in arrays of about `OUTPUT` at most. Without `parts`, it is one
@@ -254,4 +253,4 @@ class Encoder:
             room = max(room, length + FEW)
             if length > len(self._scratch.symbols):
                 self._scratch = Scratch.of(length)
-            self._words = self._words.with_room(MAX_KEPT, len(text) // BYTES_PER_WORD, self._slots)
+            self._words = self._words.with_room(MAX_KEPT, len(text) // BYTES_PER_WORD, MAX_SLOTS)

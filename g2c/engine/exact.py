@@ -48,8 +48,6 @@ from g2c.tokenizer.checks import check_text
 
 Ties = Literal["first-seen", "lowest-id"]
 
-FIRST_SEEN, LOWEST_ID = range(2)
-
 MAX_CORPUS = 700_000_000  # The largest number of bytes of the distinct words, or of a text without a pattern.
 STEPS = 256  # The number of merges that are learned before progress is reported and Ctrl-C is noticed.
 
@@ -180,8 +178,8 @@ class Pairs(NamedTuple):
     """The pairs, numbered from 1.
 
     keys: left << 32 | right. counts: how often each occurs now. pushed: its count when it was put into the heap. order:
-    the lower one of two equally frequent pairs is merged first; it is the first place or the key, by the rule for ties.
-    first, last: of its occurrences.
+    of two equally frequent pairs, the lower one is merged first; it is the key if `by_id`, else the first place. first,
+    last: of its occurrences.
     """
 
     keys: Int64
@@ -212,7 +210,7 @@ class Learned(NamedTuple):
 
 
 @shared
-def _add(x: int, key: int, place: int, weight: int, known: int, ties: int, corpus: Occurrences, pairs: Pairs) -> None:
+def _add(x: int, key: int, place: int, weight: int, known: int, by_id: int, corpus: Occurrences, pairs: Pairs) -> None:
     """Add an occurrence of a pair that the present merge creates. Its pairs are numbered from `known` on: if gained[x]
     is lower, an earlier merge has left it, and the pair is new."""
     number = corpus.used[OCCURRENCES]
@@ -222,7 +220,7 @@ def _add(x: int, key: int, place: int, weight: int, known: int, ties: int, corpu
         corpus.used[PAIRS] += 1
         corpus.gained[x] = pair
         pairs.keys[pair] = key
-        pairs.order[pair] = key if ties == LOWEST_ID else place
+        pairs.order[pair] = key if by_id else place
         pairs.first[pair] = number
     else:
         pair = natural(corpus.gained[x])
@@ -240,18 +238,18 @@ def _weight(place: int, weights: Array) -> int:
 
 
 @shared
-def _add_pairs_of_bytes(ties: int, corpus: Occurrences, pairs: Pairs) -> None:
+def _add_pairs_of_bytes(by_id: int, corpus: Occurrences, pairs: Pairs) -> None:
     """Add all occurrences of all pairs at the beginning."""
     cells = corpus.cells
     for place in range(CELL_SIZE, len(cells) - CELL_SIZE, CELL_SIZE):
         left, right = cells[place], cells[place + CELL_SIZE]
         if left != BOUNDARY and right != BOUNDARY:
             weight = _weight(place, corpus.weights)
-            _add(left << 8 | right, left << 32 | right, place, weight, 1, ties, corpus, pairs)
+            _add(left << 8 | right, left << 32 | right, place, weight, 1, by_id, corpus, pairs)
 
 
 @shared
-def _replace(best: int, new: int, ties: int, corpus: Occurrences, pairs: Pairs) -> int:
+def _replace(best: int, new: int, by_id: int, corpus: Occurrences, pairs: Pairs) -> int:
     """Replace a pair by the new token wherever it occurs, and update the other pairs. Return how often, counting each
     word as often as it occurs."""
     cells, lengths, known = corpus.cells, corpus.lengths, corpus.used[PAIRS]
@@ -275,13 +273,13 @@ def _replace(best: int, new: int, ties: int, corpus: Occurrences, pairs: Pairs) 
         if before != BOUNDARY and before != new:
             at = natural(place - lengths[natural(before)])
             pairs.counts[natural(cells[at + PAIR])] -= weight
-            _add(2 * before, before << 32 | new, at, weight, known, ties, corpus, pairs)
+            _add(2 * before, before << 32 | new, at, weight, known, by_id, corpus, pairs)
         cells[place + PAIR] = NO_PAIR
         if after != BOUNDARY:
             pairs.counts[natural(cells[middle + PAIR])] -= weight
             if cells[end + PAIR] == best:
                 after = new
-            _add(2 * after + 1, new << 32 | after, place, weight, known, ties, corpus, pairs)
+            _add(2 * after + 1, new << 32 | after, place, weight, known, by_id, corpus, pairs)
         cells[middle + PAIR] = NO_PAIR
         cells[place], cells[natural(end - CELL_SIZE)] = new, new
     pairs.counts[best] = 0
@@ -313,11 +311,11 @@ def _enter(pair: int, least: int, heap: Array, size: int, pairs: Pairs) -> int:
 
 
 @shared
-def _is_outdated(pair: int, ties: int, corpus: Occurrences, pairs: Pairs) -> bool:
+def _is_outdated(pair: int, by_id: int, corpus: Occurrences, pairs: Pairs) -> bool:
     """Tell whether a pair from the heap has lost occurrences since; the first place, which breaks ties, is updated."""
     if pairs.counts[pair] != pairs.pushed[pair]:
         return True
-    if ties == LOWEST_ID:
+    if by_id:
         return False
     while corpus.cells[corpus.places[pairs.first[pair]] + PAIR] != pair:
         pairs.first[pair] = corpus.following[pairs.first[pair]]
@@ -328,12 +326,12 @@ def _is_outdated(pair: int, ties: int, corpus: Occurrences, pairs: Pairs) -> boo
 
 @entry
 def _learn(
-    state: Stage, until: int, ties: int, corpus: Occurrences, pairs: Pairs, heap: Int64, learned: Learned
+    state: Stage, until: int, by_id: int, corpus: Occurrences, pairs: Pairs, heap: Int64, learned: Learned
 ) -> Stage:
     """Learn merges until the next symbol is `until`, no pair is left, or there is no room for more pairs."""
     new, tokens, in_heap, least = state
     if corpus.used[PAIRS] == 1:
-        _add_pairs_of_bytes(ties, corpus, pairs)
+        _add_pairs_of_bytes(by_id, corpus, pairs)
     while new < until:
         while in_heap == 0 and least > 1:
             least >>= 1
@@ -345,13 +343,13 @@ def _learn(
             break
         best = natural(heap[0])
         in_heap = _pop(heap, in_heap, pairs)
-        if _is_outdated(best, ties, corpus, pairs):
+        if _is_outdated(best, by_id, corpus, pairs):
             in_heap = _enter(best, least, heap, in_heap, pairs)
             continue
         left, right = pairs.keys[best] >> 32, pairs.keys[best] & 0xFFFFFFFF
         learned.left[new], learned.right[new], learned.counts[new] = left, right, pairs.counts[best]
         corpus.lengths[new] = corpus.lengths[left] + corpus.lengths[right]
-        tokens -= _replace(best, new, ties, corpus, pairs)
+        tokens -= _replace(best, new, by_id, corpus, pairs)
         for pair in range(known, corpus.used[PAIRS]):
             in_heap = _enter(pair, least, heap, in_heap, pairs)
         learned.tokens[new] = tokens
@@ -395,7 +393,7 @@ def _learned(corpus: Occurrences, symbols: int, ties: Ties, tokens: int) -> Iter
     state = Stage(256, tokens, 0, 1 << tokens.bit_length())
     while state.new < symbols:
         begin, until = state.new, min(symbols, state.new + STEPS)
-        state = _learn(state, until, get_args(Ties).index(ties), corpus, pairs, heap, learned)
+        state = _learn(state, until, ties == "lowest-id", corpus, pairs, heap, learned)
         yield from zip(*(column[begin : state.new].tolist() for column in learned))
         if state.new < until:
             if not state.in_heap:

@@ -74,9 +74,7 @@ def tables_of(tokenizer: BPEBase) -> Tables:
     return _tables(Table.of(tokenizer))
 
 
-@lru_cache(maxsize=4)
-def _tables(table: Table) -> Tables:
-    return Tables.of(table)
+_tables = lru_cache(maxsize=4)(Tables.of)
 
 
 # --- decoding ---------------------------------------------------------------------------------------------------------

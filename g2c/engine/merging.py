@@ -23,15 +23,13 @@ FREE = -1  # An empty slot.
 SHORT = 96  # The length in bytes up to which `_merge_short` is faster than `_merge_long`.
 
 BITS = 21
-"""The bits of a symbol: a pair and its merged symbol fit into 63 bits, which one access to memory finds."""
-MAX_SYMBOLS = 1 << BITS
+"""The bits of a symbol, enough for `MAX_TOKENS`: a pair and its merged symbol fit into 63 bits, which one access to
+memory finds."""
 
 
 def pair_table(table: Table) -> NDArray[np.int64]:
-    """Make the table for `_rank_of`. Raises ValueError if there are too many merges."""
+    """Make the table for `_rank_of`."""
     count = len(table.left)
-    if 256 + count > MAX_SYMBOLS:
-        raise ValueError(f"The engine has room for {MAX_SYMBOLS - 256:,} merges, not for {count:,}.")
     slots = np.full(1 << (2 * count).bit_length(), FREE, np.int64)
     expect(count // 2)
     _fill(slots, np.array(table.left, np.int64), np.array(table.right, np.int64))
@@ -51,7 +49,7 @@ def _rank_of(table: Array, left: int, right: int) -> int:
     slot, pair = natural(_pair_hash(left, right) & last), left << BITS | right
     while table[slot] != FREE:
         if table[slot] >> BITS == pair:
-            return table[slot] & MAX_SYMBOLS - 1
+            return table[slot] & (1 << BITS) - 1
         slot = natural(slot + 1 & last)
     return NEVER
 

@@ -43,7 +43,15 @@ def token_bytes(tokenizer: BPEBase, token_id: int) -> bytes:
 def show_tokens(tokenizer: BPEBase, text_or_ids: str | Iterable[int]) -> None:
     """Show a text split into its tokens by the tokenizer's `encode`, in color, with a border between neighbors. In a
     notebook, hover over a token to see its ID. Raises ValueError if an ID has no token."""
-    _show(TokenStrip(tokenizer, text_or_ids))
+    strip = TokenStrip(tokenizer, text_or_ids)
+    if in_notebook():
+        from IPython.display import display
+
+        display(strip)
+    elif sys.stdout.isatty():
+        Console().print(strip)
+    else:
+        print(strip)
 
 
 class TokenStrip:
@@ -158,14 +166,3 @@ def _find_token(tokenizer: BPEBase, token: int | str | bytes) -> int:
         what = token_text(wanted)
         raise ValueError(f"There is no token {what!r} in this vocabulary; encode() splits it into several tokens.")
     return found
-
-
-def _show(view: TokenStrip | DisplayTable) -> None:
-    if in_notebook():
-        from IPython.display import display
-
-        display(view)
-    elif sys.stdout.isatty():
-        Console().print(view)
-    else:
-        print(view)

@@ -41,26 +41,6 @@ _BYTE_CHARACTERS = frozenset(map(chr, [*range(0x21, 0x7F), *range(0xA1, 0xAD), *
 alphabet; test_special_tokens.py compares the two."""
 
 
-def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
-    """Check that every library interprets the special tokens the same way; return them as a tuple.
-
-    Raises what `check_tokens` raises, and ValueError for a text that libraries could take for the spelling of bytes in
-    tokenizer.json: a single printable ASCII character, or a text such as "<|é|>", which has characters beyond ASCII and
-    only characters that spell bytes.
-
-    >>> check_special_tokens(["<|end|>", "<|end|><|end|>", "<｜begin▁of▁sentence｜>"])
-    ('<|end|>', '<|end|><|end|>', '<｜begin▁of▁sentence｜>')
-    """
-    tokens = check_tokens(special_tokens, "special token")
-    for token in tokens:
-        if spelled_like_bytes(token) and (len(token) == 1 or not token.isascii()):
-            raise UnsupportedTokenizer(
-                f"The special token {token!r} is spelled like bytes in tokenizer.json, so libraries would confuse the "
-                "two; use a longer one of ASCII characters, like '<|name|>'."
-            )
-    return tokens
-
-
 def spelled_like_bytes(token: str) -> bool:
     """Tell whether a text has only characters with which tokenizer.json spells bytes, as "the" spells b"the"."""
     return _BYTE_CHARACTERS.issuperset(token)
@@ -75,15 +55,23 @@ def special_token_ids(
 ) -> dict[str, int]:
     """Number special tokens: returns special token -> ID, in ascending order of the IDs.
 
-    A list gets the IDs 256, 257, ...; a mapping gives each token's ID. Raises what `check_special_tokens` raises,
-    TypeError if an ID is not an int, and ValueError if it belongs to a byte or to two tokens, or exceeds the limit.
+    A list gets the IDs 256, 257, ...; a mapping gives each token's ID. Raises what `check_tokens` raises, TypeError if
+    an ID is not an int, and ValueError if it belongs to a byte or to two tokens, or exceeds the limit; or for a text
+    that libraries could take for the spelling of bytes in tokenizer.json: a single printable ASCII character, or a text
+    such as "<|é|>", which has characters beyond ASCII and only characters that spell bytes.
 
     >>> special_token_ids(["<|end|>", "<|pad|>"])
     {'<|end|>': 256, '<|pad|>': 257}
     >>> special_token_ids({"<|endoftext|>": 50256})
     {'<|endoftext|>': 50256}
     """
-    tokens = check_special_tokens(special_tokens)
+    tokens = check_tokens(special_tokens, "special token")
+    for token in tokens:
+        if spelled_like_bytes(token) and (len(token) == 1 or not token.isascii()):
+            raise UnsupportedTokenizer(
+                f"The special token {token!r} is spelled like bytes in tokenizer.json, so libraries would confuse the "
+                "two; use a longer one of ASCII characters, like '<|name|>'."
+            )
     if not isinstance(special_tokens, Mapping):
         return {token: 256 + position for position, token in enumerate(tokens)}
     owner: dict[int, str] = {}

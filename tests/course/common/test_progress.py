@@ -15,12 +15,6 @@ with shown_progress({progress}, "Training", total=300, unit="merges") as bar:
 """
 
 
-def run_in_notebook(code: str) -> list[dict]:
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
-    NotebookClient(notebook, kernel_name="python3", coalesce_streams=True).execute()
-    return notebook.cells[0].outputs
-
-
 NEWEST = "newest ␣t<b>[red]\\x1b[… (7×)]"
 
 
@@ -40,7 +34,10 @@ def test_a_pipe_shows_nothing_unless_asked(capsys):
 
 
 def test_a_notebook_keeps_one_output_with_the_last_state():
-    [output] = run_in_notebook(TRAINING.format(progress=None))
+    cell = nbformat.v4.new_code_cell(TRAINING.format(progress=None))
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    NotebookClient(notebook, kernel_name="python3", coalesce_streams=True).execute()
+    [output] = notebook.cells[0].outputs
     assert (output.output_type, output.name) == ("stream", "stdout"), "what is on stderr is red"
     [bar] = output.text.splitlines()
     assert bar.startswith("Training: ████████ 300/300 merges [") and bar.endswith(f"4,700 tokens, {NEWEST}")

