@@ -39,17 +39,12 @@ def trained(request) -> BPETokenizer:
 # --- training ---------------------------------------------------------------------------------------------------------
 
 
-def assert_same_merges(tokenizer, expected):
-    assert list(tokenizer.merges.items()) == list(expected.merges.items())
-    assert list(tokenizer.vocab.items()) == list(expected.vocab.items())
-
-
 @given(TEXTS, st.sampled_from(SPECIAL_TOKENS), st.sampled_from(["gpt2", "gpt4", "[ab]+"]), st.integers(0, 40))
 def test_training_on_any_text_equals_train_exact(text, special_tokens, pattern, more):
     rust, exact = (BPETokenizer(special_tokens, pattern) for _ in range(2))
     rust.train_fast(text, rust.base_vocab_size + more)
     exact.train_exact(text, rust.base_vocab_size + more, ties="lowest-id")
-    assert_same_merges(rust, exact)
+    assert list(rust.merges.items()) == list(exact.merges.items())
 
 
 @pytest.mark.timeout(20)
@@ -61,7 +56,7 @@ def test_text_without_a_pattern_and_a_long_piece_are_cut_into_chunks(pattern):
     train_fast(rust, text, 500)
     chunks = [text[begin : begin + CHUNK].encode() for begin in range(0, len(text), CHUNK)]
     train_on_words(exact, WordCounts.of((chunk, 1) for chunk in chunks), 500, ties="lowest-id")
-    assert_same_merges(rust, exact)
+    assert list(rust.merges.items()) == list(exact.merges.items())
 
 
 # --- encoding ---------------------------------------------------------------------------------------------------------
@@ -109,16 +104,11 @@ def test_threads_do_not_share_an_encoder(trained):
             assert list(threads.map(lambda text: encode_fast(trained, text), texts)) == expected
 
 
-@pytest.mark.parametrize(
-    ("encode", "text", "error", "message"),
-    [
-        (encode_fast, b"bytes", TypeError, "must be a str"),
-        (encode_ordinary_fast, "\ud83d", ValueError, "lone surrogate"),
-    ],
-)
-def test_what_is_no_text_is_refused(encode, text, error, message):
-    with pytest.raises(error, match=message):
-        encode(BPETokenizer(), text)
+@pytest.mark.parametrize("encode", [encode_fast, encode_ordinary_fast])
+def test_what_is_no_text_is_refused(encode):
+    for text, message in ((b"bytes", "must be a str"), ("\ud83d", "lone surrogate")):
+        with pytest.raises((TypeError, ValueError), match=message):
+            encode(BPETokenizer(), text)
 
 
 # --- decoding ---------------------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ import pytest
 
 from coach.common.course_file import course_file
 from coach.common.paths import REPOSITORY
-from g2c.formats import artifact, tokenizer_json
 from g2c.tokenizer import BPETokenizer, load, load_artifact
 from g2c.tokenizer.above import Above, Methods
 from g2c.tokenizer.base import BPEBase
@@ -72,8 +71,6 @@ def test_a_method_looks_like_the_function(name):
 
 
 def test_they_are_called_with_the_tokenizer_or_its_class(tmp_path):
-    assert BPETokenizer.save is tokenizer_json.save
-    assert BPETokenizer.save_artifact is artifact.save_artifact
     path = BPETokenizer.save(BPETokenizer(["<|end|>"]), tmp_path)
     assert type(BPETokenizer.load(path)) is BPETokenizer and type(BPEBase.load(path)) is BPEBase
     assert type(BPETokenizer().load(path)) is type(load(path)) is BPETokenizer
