@@ -34,8 +34,7 @@ def test_a_pipe_shows_nothing_unless_asked(capsys):
 
 
 def test_a_notebook_keeps_one_output_with_the_last_state():
-    cell = nbformat.v4.new_code_cell(TRAINING.format(progress=None))
-    notebook = nbformat.v4.new_notebook(cells=[cell])
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(TRAINING.format(progress=None))])
     NotebookClient(notebook, kernel_name="python3", coalesce_streams=True).execute()
     [output] = notebook.cells[0].outputs
     assert (output.output_type, output.name) == ("stream", "stdout"), "what is on stderr is red"
