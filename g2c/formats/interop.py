@@ -8,7 +8,7 @@ from g2c.common.errors import UnsupportedTokenizer
 from g2c.formats.hf_format import from_library, render
 from g2c.formats.table import Table, Tokenizer
 from g2c.tokenizer.base import BPEBase
-from g2c.tokenizer.patterns import NAMED, facts_about
+from g2c.tokenizer.patterns import EXAMINED, PATTERNS
 
 if TYPE_CHECKING:
     import tiktoken
@@ -33,8 +33,8 @@ def to_tiktoken(tokenizer: BPEBase, name: str = "g2c") -> "tiktoken.Encoding":
     table = Table.checked(tokenizer)
     if table.normalization:
         raise UnsupportedTokenizer(f"The tokenizer normalizes texts ({table.normalization}), which tiktoken does not.")
-    if table.pattern and not facts_about(table.pattern).same_in_tiktoken:
-        names = ", ".join(name for name, known in NAMED.items() if known.same_in_tiktoken)
+    if table.pattern and table.pattern not in EXAMINED:
+        names = ", ".join(name for name, regex in PATTERNS.items() if regex in EXAMINED)
         raise UnsupportedTokenizer(
             f"The pattern {table.pattern!r} may split texts in another way in tiktoken's regex engine. Only "
             f"tokenizers without a pattern, or with one of {names}, can be converted."

@@ -9,7 +9,6 @@ Unicode tables, and engines that disagree on whether a character is a letter wou
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -24,90 +23,50 @@ Pattern = str
 """A regex, as `resolve_pattern` returns it."""
 
 
-@dataclass(frozen=True)
-class NamedPattern:
-    """A regex, and what is known about it. Of a regex that somebody writes, nothing is known.
-
-    Attributes:
-        cut_after_words: whether a text may be cut at every `SAFE_CUT`: a piece ends there, the regex does not look
-            behind, and it looks ahead only after white space.
-        same_in_tiktoken: whether tiktoken's regex engine finds the same matches.
-    """
-
-    regex: str
-    cut_after_words: bool = False
-    same_in_tiktoken: bool = False
-
-
 _CL100K = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
-NAMED: dict[str, NamedPattern] = {
-    "gpt2": NamedPattern(
-        r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-        cut_after_words=True,
-        same_in_tiktoken=True,
-    ),
-    "gpt4": NamedPattern(_CL100K, cut_after_words=True, same_in_tiktoken=True),
-    "o200k": NamedPattern(
-        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-        r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-        r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-        cut_after_words=True,
-        same_in_tiktoken=True,
-    ),
-    "llama3": NamedPattern(_CL100K, cut_after_words=True, same_in_tiktoken=True),
-    "qwen": NamedPattern(_CL100K.replace("{1,3}", ""), cut_after_words=True, same_in_tiktoken=True),
+PATTERNS: dict[str, str] = {
+    "gpt2": r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    "gpt4": _CL100K,
+    "o200k": r"[^\r\n\p{L}\p{N}]?"
+    r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    "llama3": _CL100K,
+    "qwen": _CL100K.replace("{1,3}", ""),
 }
-"""gpt2: Radford et al. 2019. gpt4: OpenAI's cl100k_base, rewritten for Oniguruma with the same matches. o200k: OpenAI's
-o200k_base, for GPT-4o and gpt-oss. llama3 (the same as gpt4) and qwen: from these models' tokenizer.json.
+"""Name -> regex. gpt2: Radford et al. 2019. gpt4: OpenAI's cl100k_base, rewritten for Oniguruma with the same matches.
+o200k: OpenAI's o200k_base, for GPT-4o and gpt-oss. llama3 (the same as gpt4) and qwen: from these models'
+tokenizer.json. g2c/engine/splitting.py repeats them as loops; test_splitting.py compares the two."""
 
-g2c/engine/splitting.py repeats them as loops; test_splitting.py compares the two. Another pattern can be added with its
-regex alone: a fact about it only makes it faster, or lets it be converted."""
-
-PATTERNS: dict[str, str] = {name: pattern.regex for name, pattern in NAMED.items()}
-"""Name -> regex."""
-
-_BY_REGEX = {pattern.regex: pattern for pattern in reversed(NAMED.values())}
-
-TIKTOKENS_SPELLINGS = {
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s": "gpt2",
-    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
-    r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s": "gpt4",
-}
-"""tiktoken's spelling of a regex, which Oniguruma would read differently -> its name here. Source: tiktoken 0.14,
-tiktoken_ext/openai_public.py. tiktoken's gpt4 differs in one case: a line end and spaces at the end of a text are one
-piece there, and two pieces here."""
+EXAMINED = frozenset(PATTERNS[name] for name in ("gpt2", "gpt4", "o200k", "llama3", "qwen"))
+"""The regexes of which tests show two facts; of any other, nothing is assumed. A text may be cut at every `SAFE_CUT`: a
+piece ends there, the regex does not look behind, and it looks ahead only after white space. And tiktoken's regex engine
+finds the same matches."""
 
 PART_CHARACTERS = 2000
 """The approximate number of characters that are split at a time."""
 
 SAFE_CUT = re.compile(r"(?<=\S)(?= )|(?<=[0-9A-Za-z])(?=\n)|(?<=[一-龥])(?=[、。])")
-"""Where a text can be cut without changing its pieces under a pattern with `cut_after_words`: before a space that
-follows no white space, between a word and a line end, and before a Chinese comma or full stop. No normalization
-combines the two sides."""
-
-
-def facts_about(pattern: Pattern) -> NamedPattern:
-    """Return what is known about a regex."""
-    return _BY_REGEX.get(pattern) or NamedPattern(pattern)
+"""Where a text can be cut without changing its pieces under an examined pattern: before a space that follows no white
+space, between a word and a line end, and before a Chinese comma or full stop. No normalization combines the two sides.
+"""
 
 
 def resolve_pattern(pattern: str | None) -> Pattern | None:
     """Look up a name in `PATTERNS`, or check a regex, and return the regex; None splits nothing.
 
-    tiktoken's spellings give the named patterns. Raises TypeError for anything else, and ValueError for an unknown
-    name, or a regex that does not compile.
+    Raises TypeError for anything else, and ValueError for an unknown name, or a regex that does not compile.
     """
     if pattern is None:
         return None
     if not isinstance(pattern, str):
         raise TypeError(f"pattern must be 'gpt2', 'gpt4', a regex as a string, or None, but it is {pattern!r}.")
-    regex = PATTERNS.get(TIKTOKENS_SPELLINGS.get(pattern, pattern), pattern)
-    if regex in _BY_REGEX:
-        return regex
+    if pattern in PATTERNS or pattern in EXAMINED:
+        return PATTERNS.get(pattern, pattern)
     if re.fullmatch(r"[\w-]+", pattern):
         raise ValueError(f"There is no pattern named {pattern!r}; the names are {', '.join(PATTERNS)}.")
     _compile(pattern)
@@ -145,10 +104,10 @@ def short_texts(text: str, pattern: Pattern) -> Iterator[str]:
     """Cut a text into parts of about `PART_CHARACTERS` characters, whose pieces are the pieces of the text.
 
     In one part, a long text takes three times as long, and 100 bytes of memory per character. It is cut at a
-    `SAFE_CUT` if the pattern is known to allow that; the last part includes the remainder.
+    `SAFE_CUT` if the pattern is examined; the last part includes the remainder.
     """
     begin = 0
-    if facts_about(pattern).cut_after_words:
+    if pattern in EXAMINED:
         while len(text) - begin > 2 * PART_CHARACTERS and (match := SAFE_CUT.search(text, begin + PART_CHARACTERS)):
             yield text[begin : match.start()]
             begin = match.start()
@@ -163,7 +122,7 @@ def last_safe_cut(window: bytes, pattern: Pattern | None, special_tokens: Sequen
     >>> last_safe_cut("Eins, zwölf, drei".encode(), PATTERNS["gpt4"])
     13
     """
-    if pattern is None or not facts_about(pattern).cut_after_words:
+    if pattern not in EXAMINED:
         return 0
     begin = next((at for at, byte in enumerate(window[:4]) if byte & 0b1100_0000 != 0b1000_0000), 0)
     text = window[begin:].decode(errors="ignore")

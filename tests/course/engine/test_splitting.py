@@ -10,7 +10,7 @@ import pytest
 from g2c.engine.counting import WordCounter
 from g2c.engine.parts import SpecialTokens
 from g2c.engine.splitting import classes_for, padded, piece_end, way_of
-from g2c.tokenizer.patterns import NAMED, PATTERNS, short_texts, split_by_pattern, splitter
+from g2c.tokenizer.patterns import EXAMINED, PATTERNS, short_texts, split_by_pattern, splitter
 
 # What the patterns tell apart, with the odd ones: white space of several bytes, characters that are equal to s or k
 # where case does not count, numbers that are no digits, and characters of two to four bytes in each class.
@@ -101,9 +101,8 @@ def test_pieces_of_random_texts_at_every_place_among_64_bytes(pattern, kind, cou
 # --- cuts -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [name for name, pattern in NAMED.items() if pattern.cut_after_words])
-def test_a_long_text_is_split_in_short_parts(name):
-    pattern = PATTERNS[name]
+@pytest.mark.parametrize("pattern", sorted(EXAMINED))
+def test_a_long_text_is_split_in_short_parts(pattern):
     text = "".join(random.Random(7).choices(PLAIN * 5 + PARTS, k=30_000))
     assert len(list(short_texts(text, pattern))) > 5 and len(list(short_texts("слово, " * 5000, pattern))) > 5
     assert split_by_pattern(text, pattern) == [piece for piece, _ in splitter(pattern).pre_tokenize_str(text)]

@@ -25,13 +25,13 @@ from g2c.tokenizer import (
     save,
     save_artifact,
 )
-from g2c.tokenizer.patterns import NAMED, PATTERNS, TIKTOKENS_SPELLINGS, split_by_pattern
+from g2c.tokenizer.patterns import EXAMINED, PATTERNS, split_by_pattern
 
 pytestmark = [pytest.mark.interop, pytest.mark.filterwarnings("ignore::g2c.common.errors.VocabularyNotReached")]
 tiktoken = pytest.importorskip("tiktoken", reason="tiktoken is not installed (pip install -e '.[interop]')")
 transformers = pytest.importorskip("transformers", reason="transformers is not installed (pip install -e '.[interop]')")
 
-CONVERTED = [name for name, pattern in NAMED.items() if pattern.same_in_tiktoken]
+CONVERTED = [name for name, regex in PATTERNS.items() if regex in EXAMINED]
 by_pattern = pytest.mark.parametrize("pattern", [None, "gpt2", "gpt4"])
 
 CORPUS = (
@@ -214,15 +214,3 @@ def test_the_template_is_saved_only_with_the_tokens_that_it_uses(tmp_path, libra
     auto = transformers.AutoTokenizer.from_pretrained(str(tmp_path))
     assert auto.eos_token == "<|endoftext|>", "without the tokens of a chat, generation ends with the document"
     assert auto.chat_template is None
-
-
-def test_tiktokens_spellings_of_the_patterns_are_known():
-    """Its own source has them; the tables are not needed."""
-    openai_public = pytest.importorskip("tiktoken_ext.openai_public")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: {})
-        patch.setattr(openai_public, "data_gym_to_mergeable_bpe_ranks", lambda *_, **__: {})
-        assert TIKTOKENS_SPELLINGS[openai_public.gpt2()["pat_str"]] == "gpt2"
-        assert TIKTOKENS_SPELLINGS[openai_public.cl100k_base()["pat_str"]] == "gpt4"
-    for spelling, name in TIKTOKENS_SPELLINGS.items():
-        assert BPETokenizer(pattern=spelling).pattern == PATTERNS[name]

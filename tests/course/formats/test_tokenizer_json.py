@@ -16,7 +16,7 @@ from g2c.formats.table import Table
 from g2c.formats.tokenizer_json import save
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_tokenizer_json
-from g2c.tokenizer.patterns import NAMED
+from g2c.tokenizer.patterns import PATTERNS as NAMED
 from support.agreement import disagreements
 from support.scarce import within
 from support.tokenizer_files import content_of, read
@@ -161,7 +161,7 @@ def test_patterns_that_bytelevel_splits_by_are_written_in_its_own_form_and_read_
     data = content_of(trained(pattern))
     assert data["pre_tokenizer"] == BYTE_LEVEL | {"use_regex": pattern is not None}
     if pattern:
-        split(pattern={"Regex": NAMED["gpt2"].regex})(data)
+        split(pattern={"Regex": NAMED["gpt2"]})(data)
     else:
         data["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [BYTE_LEVEL | {"trim_offsets": False}]}
     assert state(read(data)) == state(trained(pattern))

@@ -1,4 +1,4 @@
-"""Named patterns: what is said about a regex is true, and of a regex that is only added nothing is assumed."""
+"""Named patterns: what is assumed of the examined ones is true, and of a regex that is only added nothing is."""
 
 from itertools import pairwise
 
@@ -7,26 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from g2c.solutions.bpe import BPETokenizer
-from g2c.tokenizer import patterns
-from g2c.tokenizer.patterns import (
-    NAMED,
-    PATTERNS,
-    SAFE_CUT,
-    NamedPattern,
-    last_safe_cut,
-    normalized,
-    split_by_pattern,
-)
+from g2c.tokenizer.patterns import EXAMINED, PATTERNS, SAFE_CUT, last_safe_cut, normalized, split_by_pattern
 
 LINES = r"[^\n]+\n?|\n"
 
 
 def test_a_regex_that_is_only_added_is_not_cut(monkeypatch):
     line = "words of one line, " * 395
-    assert split_by_pattern(line, LINES) == [line], "it is not even added"
-    monkeypatch.setitem(NAMED, "lines", NamedPattern(LINES))
     monkeypatch.setitem(PATTERNS, "lines", LINES)
-    monkeypatch.setitem(patterns._BY_REGEX, LINES, NAMED["lines"])
     assert len(line) > 7500
     assert split_by_pattern(line, LINES) == [line]
     assert last_safe_cut(line.encode(), LINES) == 0
@@ -37,11 +25,11 @@ def test_a_regex_that_is_only_added_is_not_cut(monkeypatch):
 
 
 @pytest.mark.parametrize("form", [None, "NFC"])
-@pytest.mark.parametrize("name", [name for name, pattern in NAMED.items() if pattern.cut_after_words])
+@pytest.mark.parametrize("pattern", sorted(EXAMINED))
 @settings(max_examples=200)
 @given(text=st.text(st.sampled_from("aAs'1 \n\r\t.!é中文、。か\u3099\u3000\u0301-/ſ")))
-def test_a_pattern_that_is_said_to_allow_cuts_has_the_same_pieces_after_each(name, form, text):
+def test_an_examined_pattern_has_the_same_pieces_after_each_cut(pattern, form, text):
     cuts = [0, *(match.start() for match in SAFE_CUT.finditer(text)), len(text)]
     parts = [normalized(text[begin:end], form) for begin, end in pairwise(cuts)]
-    together = [piece for part in parts for piece in split_by_pattern(part, PATTERNS[name])]
-    assert together == split_by_pattern(normalized(text, form), PATTERNS[name])
+    together = [piece for part in parts for piece in split_by_pattern(part, pattern)]
+    assert together == split_by_pattern(normalized(text, form), pattern)
