@@ -177,7 +177,7 @@ def read_file(path: Path) -> bytes:
         return file.read(size)
 
 
-def sha256_of(data: bytes) -> str:
+def sha256_of(data: bytes | memoryview) -> str:
     """Return the SHA-256 checksum of bytes, as 64 hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 

@@ -22,7 +22,7 @@ from g2c.engine.encoding import Encoder
 from g2c.engine.fast import encode_fast, tables_of
 from g2c.engine.parts import NO_TOKEN, Parts
 from g2c.formats.artifact import Artifact, artifact_folder, missing_artifact
-from g2c.formats.token_ids import IDS_FILE, blocks_of
+from g2c.formats.token_ids import IDS_FILE
 from g2c.formats.tokenizer_json import MANIFEST_FILE, TOKENIZER_FILE
 from g2c.tokenizer.base import BPEBase
 from g2c.tokenizer.patterns import last_safe_cut
@@ -58,12 +58,11 @@ def verify(name_or_folder: str | os.PathLike[str]) -> Iterator[Check]:
         raise missing_artifact(folder)
     try:
         artifact = BPEBase.load_artifact(folder, mmap=True)
-    except CourseError as error:
+        yield Check(True, "files", f"each has the SHA-256 in {MANIFEST_FILE}")
+        yield from _check_ids(artifact)
+        yield _check_library(artifact)
+    except (CourseError, ValueError) as error:
         yield Check(False, "files", str(error))
-        return
-    yield Check(True, "files", f"each has the SHA-256 in {MANIFEST_FILE}")
-    yield from _check_ids(artifact)
-    yield _check_library(artifact)
 
 
 def _check_ids(artifact: Artifact) -> Iterator[Check]:
@@ -96,19 +95,18 @@ def _check_ids(artifact: Artifact) -> Iterator[Check]:
 
 def _chunks(tokenizer: BPEBase, ids: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
     """Yield the IDs in chunks that can be encoded independently: they end after a special token, or at a safe cut."""
-    held = np.zeros(0, np.uint32)
-    for block in blocks_of(ids, CHUNK_IDS):
-        held = np.append(held, block)
-        tail = held[-TAIL_IDS:]
-        ends = np.flatnonzero(np.isin(tail, list(tokenizer.special_token_ids))) + 1
-        if not len(ends):
+    begin = 0
+    for end in range(CHUNK_IDS, len(ids), CHUNK_IDS):
+        first = max(begin, end - TAIL_IDS)
+        tail = ids[first:end]
+        last = np.flatnonzero(np.isin(tail, list(tokenizer.special_token_ids)))
+        if not len(last):
             cut = last_safe_cut(tokenizer.decode_bytes(tail), tokenizer.pattern)
-            ends = np.flatnonzero(_ends_in_text(tokenizer, tail) == cut) + 1
-        if len(ends):
-            end = len(held) - len(tail) + int(ends[-1])
-            yield held[:end]
-            held = held[end:]
-    yield held
+            last = np.flatnonzero(_ends_in_text(tokenizer, tail) == cut)
+        if len(last):
+            yield ids[begin : first + int(last[-1]) + 1]
+            begin = first + int(last[-1]) + 1
+    yield ids[begin:]
 
 
 def _ends_in_text(tokenizer: BPEBase, ids: NDArray[np.uint32]) -> NDArray[np.int64]:

@@ -94,12 +94,7 @@ def words_of(tokenizer: BPEBase, texts: list[str]) -> WordCounts:
 
 
 def train_on_words(
-    tokenizer: BPEBase,
-    words: WordCounts,
-    vocab_size: int,
-    *,
-    ties: Ties = "first-seen",
-    progress: Progress = None,
+    tokenizer: BPEBase, words: WordCounts, vocab_size: int, *, ties: Ties = "first-seen", progress: Progress = None
 ) -> None:
     """Learn merges from the pieces of a corpus, with arguments that `check_training` has passed.
 

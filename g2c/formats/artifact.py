@@ -24,7 +24,7 @@ from coach.common.paths import artifacts_folder
 from g2c.common.text import Corpus
 from g2c.formats.manifest import IdSummary, manifest_of, read_manifest
 from g2c.formats.table import Table
-from g2c.formats.token_ids import BLOCK_IDS, IDS_FILE, blocks_of, id_blocks, read_ids
+from g2c.formats.token_ids import IDS_FILE, id_blocks, read_ids
 from g2c.formats.tokenizer_json import (
     CONFIG_FILE,
     MANIFEST_FILE,
@@ -112,12 +112,9 @@ def load_artifact(cls: type[BPEBase], name_or_folder: str | os.PathLike[str], *,
     manifest = read_manifest(folder / MANIFEST_FILE)
     files = {name: read_file(folder / name) for name in (TOKENIZER_FILE, CONFIG_FILE)}
     table = table_of_file(files[TOKENIZER_FILE], folder / TOKENIZER_FILE)
-    summary = IdSummary(table)
     ids = read_ids(folder / IDS_FILE, mmap=mmap)
-    for block in blocks_of(ids, BLOCK_IDS):
-        summary.add(block)
     recorded = [*map(manifest["tokenizer"].get, ("sha256", "config_sha256")), manifest["ids"].get("sha256")]
-    checksums = [*map(sha256_of, files.values()), summary.digest.hexdigest()]
+    checksums = [*map(sha256_of, files.values()), sha256_of(ids.data)]
     for name, expected, checksum in zip([*files, IDS_FILE], recorded, checksums):
         if expected != checksum:
             raise FileFormatError(
@@ -125,11 +122,6 @@ def load_artifact(cls: type[BPEBase], name_or_folder: str | os.PathLike[str], *,
                 f"{folder / MANIFEST_FILE} with {str(expected)[:12]}. Copy the artifact again from its source, "
                 "or train and save it again."
             )
-    if summary.unknown:
-        raise FileFormatError(
-            f"{folder / IDS_FILE} contains the {summary.unknown}, which is not one of the tokenizer in "
-            f"{TOKENIZER_FILE}. Train and save the artifact again."
-        )
     return Artifact(table.tokenizer(cls), ids, manifest, folder)
 
 

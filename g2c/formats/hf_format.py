@@ -10,6 +10,7 @@ U+0100 on, in byte order.
 
 import codecs
 import json
+import warnings
 from operator import itemgetter
 from reprlib import repr
 from typing import Any
@@ -130,7 +131,7 @@ def _split(pattern: str | None) -> dict[str, Any]:
 def from_library(library: tokenizers.Tokenizer) -> Table:
     """Make the table of the library's tokenizer. Raises UnsupportedTokenizer if a BPETokenizer cannot represent it.
 
-    A template is dropped, and so are truncation and padding.
+    A template is dropped, and so are truncation and padding, with a warning.
     """
     ids = library.get_vocab(with_added_tokens=True)
     if max(ids.values(), default=0) >= MAX_TOKENS:
@@ -166,6 +167,9 @@ def _check_settings(content: dict[str, Any]) -> str | None:
         raise UnsupportedTokenizer(f"normalizer is {_shown(content['normalizer'])}; only null and NFC are supported.")
     if (content["decoder"] or {}).get("type") != "ByteLevel":
         raise UnsupportedTokenizer(f"decoder is {_shown(content['decoder'])}; only ByteLevel is supported.")
+    for name in ("truncation", "padding"):
+        if content[name] is not None:
+            warnings.warn(f"{name} is dropped: a BPETokenizer encodes the whole text and nothing else.", stacklevel=2)
     return "NFC" if normalizers else None
 
 

@@ -34,7 +34,7 @@ class IdSummary:
         self.count = self.documents = 0
         self.extremes: list[int] = []  # The lowest and the highest ID of each block.
         self.unknown: str | None = None
-        self._inside_document = False
+        self._is_inside = False
         all_ids = [*table.ids.tolist(), *table.special_to_id.values(), *table.whole.values()]
         self._is_known = numpy.zeros(max(all_ids) + 2, bool)
         self._is_known[all_ids] = True
@@ -51,12 +51,11 @@ class IdSummary:
                 self.unknown = f"ID {block[at]} at position {self.count + at}"
         self.count += block.size
         self.digest.update(block.data)
-        # A document is a run of IDs without a separator. The first run may continue the previous block's last one.
-        ends = numpy.flatnonzero(block == self.separator_id) if self.separator_id is not None else numpy.zeros(0, int)
-        edges = numpy.concatenate(([-1], ends, [block.size]))
-        has_ids = edges[1:] - edges[:-1] > 1
-        self.documents += int(numpy.count_nonzero(has_ids)) - int(has_ids[0] and self._inside_document)
-        self._inside_document = bool(has_ids[-1])
+        # A document is a run of IDs without a separator.
+        is_inside = block != (-1 if self.separator_id is None else self.separator_id)
+        begins = is_inside & ~numpy.append(self._is_inside, is_inside[:-1])
+        self.documents += int(numpy.count_nonzero(begins))
+        self._is_inside = bool(is_inside[-1])
 
 
 def manifest_of(

@@ -75,7 +75,7 @@ def test_the_command_prints_a_line_for_each_check_and_exits_with_0_or_1(artifact
     ("change", "problem"),
     [
         (lambda ids: [ids[0] - 1, *ids[1:]], "decoded, it has"),
-        (lambda ids: [*ids[:5], 5000, *ids[6:]], "contains the ID 5000 at position 5"),
+        (lambda ids: [*ids[:5], 5000, *ids[6:]], "no token with ID 5000"),
         (lambda ids: [200, 200], "it does not decode to UTF-8 text"),
     ],
 )
