@@ -96,14 +96,7 @@ def words_of(tokenizer: BPEBase, texts: list[str]) -> WordCounts:
 def train_on_words(
     tokenizer: BPEBase, words: WordCounts, vocab_size: int, *, ties: Ties = "first-seen", progress: Progress = None
 ) -> None:
-    """Learn merges from the pieces of a corpus, with arguments that `check_training` has passed.
-
-    >>> from g2c.tokenizer import BPETokenizer
-    >>> tokenizer = BPETokenizer()
-    >>> _ = train_on_words(tokenizer, WordCounts.of([(b"low", 5), (b"lower", 2), (b"lowest", 1)]), 259)
-    >>> [tokenizer.vocab[new_id] for new_id in tokenizer.merges.values()]
-    [b'lo', b'low', b'lowe']
-    """
+    """Learn merges from the pieces of a corpus, with arguments that `check_training` has passed."""
     to_learn = vocab_size - tokenizer.base_vocab_size
     corpus = _corpus_of(words, 256 + to_learn)
     learned = _learned(corpus, 256 + to_learn, ties, int(words.lengths @ words.counts))

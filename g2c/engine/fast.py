@@ -21,7 +21,7 @@ from g2c.tokenizer.special_tokens import split_at_special_tokens
 CHUNK = 1000  # The largest number of characters in a piece for the trainer of `train_fast`.
 
 
-# --- encoding ---------------------------------------------------------------------------------------------------------
+# --- encoding and decoding --------------------------------------------------------------------------------------------
 
 
 def encode_fast(tokenizer: BPEBase, text: str) -> list[int]:
@@ -75,9 +75,6 @@ def tables_of(tokenizer: BPEBase) -> Tables:
 
 
 _tables = lru_cache(maxsize=4)(Tables.of)
-
-
-# --- decoding ---------------------------------------------------------------------------------------------------------
 
 
 def decode_bytes(tokenizer: BPEBase, ids: Iterable[int]) -> bytes:
