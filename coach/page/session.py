@@ -42,19 +42,14 @@ Message = dict[str, Any]
 
 
 def post(message: Message) -> None:
-    js.post(json.dumps(message))
+    js.postMessage(json.dumps(message))
 
 
-def start(seconds: float) -> None:
-    """Say that the worker is ready, with the reports to show when the worker had to be ended.
-
-    Args:
-        seconds: for how long it has imported the course, which shows how fast the computer is at the moment.
-    """
+def start() -> None:
+    """Say that the worker is ready, with the reports to show when the worker had to be ended."""
     where = ", in FUNCTION"
-    records = {"never": never_returned(where), "exit": ended_program("HOW", where)}
-    endings = {how: _rows(TestRecord("TEST::", "failed", report=report)) for how, report in records.items()}
-    post({"ready": {"seconds": seconds, "endings": endings}})
+    reports = {"never": never_returned(where), "exit": ended_program("HOW", where)}
+    post({"ready": {how: _rows(TestRecord("TEST::", "failed", report=report)) for how, report in reports.items()}})
 
 
 def _rows(record: TestRecord) -> list[Row]:

@@ -11,10 +11,9 @@ import numpy as np
 from coach.common.errors import CourseError
 from coach.common.files import write_file
 from coach.common.paths import REPOSITORY, artifacts_folder, display_path, is_checkout
-from g2c.corpus.corpora import TABLES, artifact_name, files_are_here, pydocs_topics
+from g2c.corpus.corpora import TABLES, files_are_here, pydocs_topics
 from g2c.corpus.published_tokenizers import load_published
 from g2c.engine.fast import train_fast
-from g2c.formats.artifact import artifact_folder
 from g2c.formats.token_ids import IDS_FILE
 from g2c.formats.tokenizer_json import TOKENIZER_FILE
 from g2c.lab.pages import page_of, table_of
@@ -42,15 +41,12 @@ Shown = dict[str, Any]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    help_text = "shakespeare, story, g2c, another artifact, or a path to tokenizer.json; by default all your artifacts"
-    parser.add_argument("--tokenizer", metavar="NAME", help=help_text)
-    help_text = "write the page as FOLDER/index.html, for others; of the published tokenizers it has only two"
+    help_text = "only write the page, as FOLDER/index.html, for others; of the published tokenizers it has only two"
     parser.add_argument("--export", metavar="FOLDER", type=Path, help=help_text)
-    parser.add_argument("--no-browser", action="store_true", help="only print where the page is")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    own = [of_artifact(arguments.tokenizer)] if arguments.tokenizer else saved()
+    own = saved()
     published = FOR_OTHERS if arguments.export else tuple(PUBLISHED)
     path = write_lab(arguments.export or WRITTEN, own or [small()], published)
     print(f"Written: {display_path(path)} ({path.stat().st_size:,} bytes). Any browser opens it, without a network.")
@@ -58,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"To show more published tokenizers beside yours: ./datasets.sh {' '.join(missing)}, and g2c lab again")
     if not own:
         print("You have not saved a tokenizer yet, so it shows a small one. To save yours: g2c train shakespeare")
-    if not (arguments.export or arguments.no_browser):
+    if not arguments.export:
         webbrowser.open(path.absolute().as_uri())
     return 0
 
@@ -86,27 +82,18 @@ def saved() -> list[Shown]:
 
 
 def of_artifact(name: str) -> Shown:
-    """Return an artifact, or the tokenizer in a tokenizer.json or its folder.
+    """Return an artifact. If it has token IDs, also the name of its corpus, and a list of how often it has each ID.
 
     Raises:
         CourseError: there is none, its files are damaged, or the page cannot split text by its pattern.
     """
-    file = Path(name)
-    if file.suffix == ".json":
-        return _shown(file.parent.name, BPEBase.load(file))
-    folder = artifact_folder(artifact_name(name))
-    corpus = _corpus_of(folder.name) if folder.parent == artifacts_folder() else None
-    return _shown(folder.name, BPEBase.load(folder), corpus)
-
-
-def _corpus_of(name: str) -> Shown | None:
-    """Return the name of an artifact's corpus, and a list of how often it has each ID; None without token IDs."""
-    ids = artifacts_folder() / name / IDS_FILE
-    if not ids.is_file() or ids.stat().st_size > MAX_IDS_SIZE:
-        return None
-    artifact = BPEBase.load_artifact(name, mmap=True)
-    corpus = (artifact.manifest["corpus"] or {}).get("name") or "its corpus"
-    return {"name": str(corpus), "counts": np.bincount(artifact.ids).tolist()}
+    folder = artifacts_folder() / name
+    corpus = None
+    if (folder / IDS_FILE).is_file() and (folder / IDS_FILE).stat().st_size <= MAX_IDS_SIZE:
+        artifact = BPEBase.load_artifact(name, mmap=True)
+        of = (artifact.manifest["corpus"] or {}).get("name") or "its corpus"
+        corpus = {"name": str(of), "counts": np.bincount(artifact.ids).tolist()}
+    return _shown(name, BPEBase.load(folder), corpus)
 
 
 def small() -> Shown:

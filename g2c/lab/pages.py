@@ -20,7 +20,7 @@ FOLDER = Path(__file__).with_name("page")
 """The parts of the page."""
 SCRIPTS = (
     REPOSITORY / "coach" / "common" / "elements.js",
-    *(FOLDER / name for name in ("tokenizer.js", "show.js", "source.js", "views.js", "app.js")),
+    *(FOLDER / name for name in ("tokenizer.js", "show.js", "views.js", "app.js")),
 )
 """The modules of the page, each after those that it imports."""
 

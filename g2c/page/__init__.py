@@ -2,8 +2,7 @@
 libraries.
 
 added.py       finds the files that the page has beside coach's
-views.py       runs the student's code for the Merge and Encode views
-training.py    trains the student's tokenizer
+views.py       runs the student's code for the Merge and Encode views, and trains the student's tokenizer
 engine.py      replaces g2c.engine for the suites, by the lab's JavaScript
 regexes.py     replaces the library that splits texts, by the browser's RegExp
 scripts/       course.js, for the page, and shims.js, for the worker

@@ -34,7 +34,7 @@ def _train(tokenizer: BPEBase, ids: list[int], vocab_size: int) -> list[int]:
     cut = [part for one in ids for part in ((BOUNDARY, one, BOUNDARY) if one in special else (one,))]
     tokenizer._reset()
     learned, ids = engineTraining(cut, vocab_size - tokenizer.base_vocab_size, tokenizer.base_vocab_size).to_py()
-    for left, right, new_id in learned:
+    for new_id, (left, right, _) in enumerate(learned, start=tokenizer.base_vocab_size):
         tokenizer.merges[left, right] = new_id
         tokenizer.vocab[new_id] = tokenizer.vocab[left] + tokenizer.vocab[right]
     if tokenizer.vocab_size < vocab_size:

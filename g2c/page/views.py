@@ -1,11 +1,13 @@
-"""Runs the student's code for the page's Merge and Encode views, under the limits of a terminal's tests.
+"""Runs the student's code for the page's Merge and Encode views, under the limits of a terminal's tests, and trains it.
 
-An answer contains what the code returned. If it returned nothing, "todo" is a sentence on the exercise that is not
-written yet, or "stopped" has the title and the report of what happened.
+A view's answer contains what the code returned. If it returned nothing, "todo" is a sentence on the exercise that is
+not written yet, or "stopped" has the title and the report of what happened.
 """
 
-import sys
+import json
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import g2c.tokenizer
@@ -14,7 +16,7 @@ from coach.exercises import modules
 from coach.teaching import call, under_limits
 from coach.testing.observation import StudentFailure
 from coach.testing.student_code import first_todo
-from g2c.page.training import train
+from g2c.lab.pages import table_of
 from g2c.tokenizer.base import BOUNDARY
 
 
@@ -75,19 +77,44 @@ def encode(text: str, table: dict[str, Any]) -> dict[str, Any]:
 def _ended_by(run: Callable[[], None]) -> dict[str, Any]:
     """Run a function that calls student code, and say what ended it; {} if it came to its end."""
     try:
-        under_limits(run, crash_report=sys.stderr)
+        under_limits(run)
     except NotImplementedError as error:
         return {"todo": f"{first_todo(error)}."}
     except StudentFailure as failure:
-        return _stopped("Your code was stopped, or raised an error.", str(failure))
-    except (SyntaxError, ImportError, NameError) as error:
-        report = problem_of(modules()["04"]) or f"{type(error).__name__}: {error}"
-        return _stopped("Your file cannot be imported.", str(report))
-    except (TypeError, ValueError, AttributeError, LookupError):
-        # Raised here: the results have another form.
-        return _stopped("Your code does not return what the docstring says. The report of the tests shows more.")
+        return {"stopped": {"title": "Your code was stopped, or raised an error.", "report": str(failure)}}
+    except Exception:
+        # The file cannot be imported, or its results have another form.
+        report = (
+            problem_of(modules()["04"]) or "It does not return what the docstring says: see the report of the tests."
+        )
+        return {"stopped": {"title": "Your code gives no result.", "report": str(report)}}
     return {}
 
 
-def _stopped(title: str, report: str = "") -> dict[str, Any]:
-    return {"stopped": {"title": title, "report": report}}
+def train(size: int, post: Callable[[dict[str, Any]], None]) -> None:
+    """Train the student's tokenizer on the page's corpus, and post its tokenizer.json and its table."""
+    text = Path("corpus.txt").read_text(encoding="utf-8")
+    tokenizer = g2c.tokenizer.BPETokenizer.with_course_special_tokens()
+    began = time.perf_counter()
+
+    def report(progress: Any) -> None:
+        seconds = time.perf_counter() - began
+        newest = repr(progress.newest.decode(errors="replace"))
+        post({"progress": {"done": progress.done, "total": progress.total, "newest": newest, "seconds": seconds}})
+
+    try:
+        tokenizer.train(text, size, progress=report)
+        post({"trained": {"file": tokenizer_json(tokenizer), "table": table_of(tokenizer)}})
+    except Exception as error:
+        post({"problem": {"title": f"Your code raised {type(error).__name__}: {error}"}})
+
+
+def tokenizer_json(tokenizer: g2c.tokenizer.BPETokenizer) -> str:
+    """Write the tokenizer.json of a trained tokenizer: fill its tokens and merges into an untrained one's."""
+    content = json.loads(Path("untrained.json").read_text(encoding="utf-8"))
+    spelled = {token_id: token for token, token_id in content["model"]["vocab"].items()}
+    for (left, right), new_id in tokenizer.merges.items():
+        spelled[new_id] = "".join(spelled[byte] for byte in tokenizer.vocab[new_id])
+        content["model"]["merges"].append([spelled[left], spelled[right]])
+    content["model"]["vocab"] = {token: token_id for token_id, token in spelled.items()}
+    return json.dumps(content, indent=2, ensure_ascii=False)

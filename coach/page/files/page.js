@@ -4,7 +4,7 @@
 import { addTo } from "./course.js";
 import { button, counted, el, fill, note } from "./elements.js";
 import { isBusy, send, start, stop } from "./python.js";
-import { keep, keepVersion, kept, watchOtherTabs } from "./store.js";
+import { keep, keepVersion, kept } from "./store.js";
 
 const PAUSE = 1000; // Milliseconds without a key after which the file is tested.
 const place = (id) => document.getElementById(id);
@@ -23,13 +23,10 @@ const hints = new Map(); // Exercise -> how many of its hints were shown.
 
 // --- the editor --------------------------------------------------------------------------------------------------------
 
-const ace = window.ace;
-const { Range } = ace.require("ace/range");
+const { ace } = window;
 ace.config.set("basePath", "ace-builds");
-const editor = ace.edit("editor", {
-  mode: "ace/mode/python", tabSize: 4, useSoftTabs: true, useWorker: false, showPrintMargin: false,
-  enableKeyboardAccessibility: true, fontSize: 14, scrollPastEnd: 0.3, wrap: true, indentedSoftWrap: false,
-});
+const look = { showPrintMargin: false, fontSize: 14, scrollPastEnd: 0.3 };
+const editor = ace.edit("editor", { ...look, enableKeyboardAccessibility: true });
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const colored = () => editor.setTheme(`ace/theme/cloud_editor${dark.matches ? "_dark" : ""}`);
 dark.addEventListener("change", colored);
@@ -41,8 +38,7 @@ const sessions = new Map(); // Module -> its text with its own undo.
 function sessionOf({ id, text, exercises }) {
   if (!sessions.has(id)) {
     const session = ace.createEditSession(kept(id)?.text ?? text, "ace/mode/python");
-    session.setOptions({ tabSize: 4, useSoftTabs: true, useWorker: false });
-    session.setUseWrapMode(true);
+    session.setOptions({ tabSize: 4, useSoftTabs: true, useWorker: false, wrap: true });
     fold(session, exercises);
     session.on("change", () => {
       said(keep(id, session.getValue()));
@@ -76,7 +72,7 @@ function fold(session, exercises) {
     const first = text.findIndex((line, row) => row >= lineOf(one, text) && line.includes('"""'));
     const last = text.findIndex((line, row) => row > first && line.endsWith('"""'));
     const isWhole = first >= 0 && last > first && one.docstring.startsWith(text[first].trim().slice(3));
-    if (isWhole) session.addFold(" …", new Range(first, text[first].length, last, text[last].length));
+    if (isWhole) session.addFold(" …", new ace.Range(first, text[first].length, last, text[last].length));
   }
 }
 
@@ -95,23 +91,19 @@ function mark(record) {
 
 // --- what is kept ------------------------------------------------------------------------------------------------------
 
-function notice(name, ...content) {
-  place("notices").querySelector(`[data-name="${name}"]`)?.remove();
-  if (content.length) place("notices").append(el("p", { "data-name": name }, content));
-}
-
 const status = (text) => (place("status").textContent = text);
 const format = (options) => (date) => new Intl.DateTimeFormat("en", options).format(date);
 const when = format({ dateStyle: "medium", timeStyle: "short" });
 const timeOf = format({ timeStyle: "short" });
 
-function showKept(date) {
-  fill(place("saved"), date ? el("span", { title: when(date) }, `kept ${timeOf(date)}`) : "not kept");
-}
+const showKept = (date) => fill(place("saved"), `kept ${timeOf(date)}`);
 
-function said(problem) {
-  showKept(problem ? null : Date.now());
-  notice("storage", ...(problem ? [`Your work is not kept: ${problem}. Download your file before you close this page.`] : []));
+// Says whether the text was kept.
+function said(isKept) {
+  if (isKept) showKept(Date.now());
+  else fill(place("saved"), "not kept");
+  const problem = "Your work is not kept: the browser's storage for this site is full, or forbidden.";
+  fill(place("notices"), !isKept && el("p", {}, problem, " Download your file before you close this page."));
 }
 
 function listVersions() {
@@ -138,25 +130,8 @@ place("download").addEventListener("click", () => save(fileName(), editor.getVal
 place("open").addEventListener("click", () => place("chosen").click());
 place("chosen").addEventListener("change", async ({ target }) => {
   const [file] = target.files;
-  if (file) showOpened(file.name, await file.text());
+  if (file) replaceText(await file.text());
   target.value = "";
-});
-
-// Shows a file that was opened, which somebody else may have written. Its code runs once it is in the editor.
-function showOpened(name, text) {
-  const use = button("Put it into the editor", () => (dialog.remove(), replaceText(text), editor.focus()));
-  const cancel = button("Cancel", () => dialog.remove());
-  const sentence = `In the editor, this code runs at once, in place of your ${fileName()}. Look at it first if it is not yours.`;
-  const dialog = el("dialog", { "aria-label": "The opened file", onclose: () => dialog.remove() }, el("h2", {}, name), note(sentence), el("pre", { tabindex: 0 }, text), use, cancel);
-  document.body.append(dialog);
-  dialog.showModal();
-}
-
-watchOtherTabs((id) => {
-  const text = kept(id)?.text;
-  if (id !== module.id || text === undefined || text === editor.getValue()) return;
-  const take = button("Take its text", () => (replaceText(text), notice("tabs")));
-  notice("tabs", `Another tab has changed ${fileName()}, and both keep the same file. Go on in one of them. `, take);
 });
 
 // --- testing -----------------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 // student's code has ended it, and when it uses much memory.
 
 const SECONDS = 20; // Of silence. Python itself stops earlier whatever it can interrupt: see PAGE_LIMITS of session.py.
-const IMPORTING = 4; // Seconds that imports take at most on an ordinary computer. A slower one gets more time in proportion.
 const MEGABYTES = 400; // WebAssembly never gives memory back.
 
 // A worker that starts from a blob inherits the page's policy, so that no code in it reaches another host.
@@ -11,7 +10,7 @@ const blob = URL.createObjectURL(new Blob([`await import(${JSON.stringify(progra
 
 let worker = null;
 let ready = null; // A promise: the worker is ready.
-let started = null; // What session.py says at its start: "seconds" of imports, and "endings", reports of an ended worker.
+let endings = null; // Reports of an ended worker, which session.py sends at its start.
 let asked = null; // {on, done, heard, called, test} of the message that is being answered.
 let unanswered = 0;
 let turn = Promise.resolve(); // Of the last message.
@@ -21,8 +20,7 @@ let tell = () => {}; // Shows a sentence.
 export function start(show) {
   tell = show;
   renew();
-  const patience = () => 1000 * SECONDS * Math.max(1, started.seconds / IMPORTING);
-  setInterval(() => asked && performance.now() - asked.heard > patience() && end("never"), 500);
+  setInterval(() => asked && performance.now() - asked.heard > 1000 * SECONDS && end("never"), 500);
 }
 
 // Sends what `message()` returns once Python is free. Calls `on` with everything that session.py posts, and with {ending} if
@@ -57,7 +55,7 @@ function renew() {
     worker.onmessage = ({ data }) => {
       const event = JSON.parse(data);
       if (mine !== worker) return;
-      if (event.ready) isReady((started = event.ready));
+      if (event.ready) isReady((endings = event.ready));
       else if (event.failed) failed(event.failed);
       else hear(event);
     };
@@ -83,7 +81,7 @@ function end(how, code) {
   const where = called && `, in ${called.split(".").pop()}`;
   const values = { ", in FUNCTION": where, HOW: typeof code === "number" ? `exit code ${code}` : code, "TEST::": test };
   const filled = (text) => text.replace(/, in FUNCTION|HOW|TEST::/g, (mark) => values[mark]);
-  const rows = how && started.endings[how].map(([label, text, isMistake]) => [label, filled(text), isMistake]);
+  const rows = how && endings[how].map(([label, text, isMistake]) => [label, filled(text), isMistake]);
   renew();
   on({ ending: how ? { test, outcome: "failed", rows } : null });
   done();

@@ -1,2 +1,1 @@
-// What a course gives to the Python in the worker, beside its files: nothing, or the course's own shims.js. That one imports
-// by `await import(…)`, as worker.js does.
+// A course's own shims.js, in place of this one, gives functions to the worker's Python. It imports by `await import(…)`.

@@ -3,13 +3,13 @@
 const VERSIONS = 10;
 const prefix = `g2c ${new URL(".", location.href).pathname} `; // Two courses on one host are kept apart.
 
-// Returns why something could not be kept; "" if it was.
+// Says whether the value could be kept.
 function write(name, value) {
   try {
     localStorage.setItem(prefix + name, JSON.stringify(value));
-    return "";
-  } catch (error) {
-    return error.name === "QuotaExceededError" ? "the browser's storage for this site is full" : "the browser forbids this site to store anything";
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -29,9 +29,4 @@ export function keepVersion(module, text, passed) {
   const entry = kept(module) ?? { text, date: Date.now(), versions: [] };
   const others = entry.versions.filter((version) => version.text !== text);
   return write(module, { ...entry, versions: [{ text, date: Date.now(), passed }, ...others].slice(0, VERSIONS) });
-}
-
-// Calls `changed(module)` when another tab has written.
-export function watchOtherTabs(changed) {
-  window.addEventListener("storage", ({ key }) => key?.startsWith(prefix) && changed(key.slice(prefix.length)));
 }

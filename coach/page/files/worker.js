@@ -39,21 +39,17 @@ const signals = {
   set 0(_) {},
 };
 
-globalThis.post = (message) => postMessage(message);
-
 async function load() {
   const version = new URL(import.meta.url).search;
   const bytes = async (name) => (await fetch(new URL(name + version, import.meta.url))).arrayBuffer();
   const fetched = Promise.all(["packages.zip", "course.zip"].map(bytes));
   const python = await loadPyodide({ stdout() {}, stderr() {}, env: { HOME: "/course" } });
-  const archives = await fetched;
-  const began = performance.now();
-  for (const archive of archives) python.unpackArchive(archive, "zip", { extractDir: "/course" });
+  for (const archive of await fetched) python.unpackArchive(archive, "zip", { extractDir: "/course" });
   python.setInterruptBuffer(signals);
   python.runPython("import sys; sys.path.insert(0, '/course')");
   python.pyimport("coach.page.browser"); // First, because the others need what it gives to Python.
   const session = python.pyimport("coach.page.session");
-  session.start((performance.now() - began) / 1000);
+  session.start();
   return [python, session];
 }
 

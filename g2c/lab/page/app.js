@@ -1,7 +1,7 @@
 // The page of the lab: one view at a time, whose state is in the address: index.html#/merge?text=…&step=2.
 
 import { el } from "./elements.js";
-import { sourceOf } from "./source.js";
+import { sourceOf } from "./tokenizer.js";
 import { showView, VIEWS } from "./views.js";
 
 const MAX_ADDRESS = 2_000; // Characters of a text. Views that take a text from the view before use fewer.

@@ -29,8 +29,8 @@ function visible(character) {
   if (character in SHOWN_AS) return SHOWN_AS[character];
   if (!/[\p{C}\p{Z}]/u.test(character)) return character;
   const code = character.codePointAt(0);
-  const digits = code < 0x80 ? 2 : code < 0x10000 ? 4 : 8;
-  return { 2: "\\x", 4: "\\u", 8: "\\U" }[digits] + code.toString(16).padStart(digits, "0");
+  const [letter, digits] = code < 0x80 ? ["x", 2] : code < 0x10000 ? ["u", 4] : ["U", 8];
+  return `\\${letter}${code.toString(16).padStart(digits, "0")}`;
 }
 
 // Returns the text of the token with this ID, or its number if the vocabulary has no such token.
@@ -64,8 +64,9 @@ export function selectOf(label, value, choices, chosen) {
 
 // Shows numbers, each with its noun, in a row.
 export function stats(figures, ...more) {
-  const shown = (value) => el("b", {}, typeof value === "number" ? number(value) : value);
-  return el("div", { class: "stats" }, figures.map(([value, noun]) => el("span", {}, shown(value), ` ${noun}`)), ...more);
+  const texts = figures.map(([value, noun]) => [typeof value === "number" ? number(value) : value, ` ${noun}`]);
+  const shown = texts.map(([value, noun]) => el("span", {}, el("b", {}, value), noun));
+  return el("div", { class: "stats", "data-said": texts.map((text) => text.join("")).join(", ") }, shown, ...more);
 }
 
 // Makes a table. `chosen(place)` says whether the row at this place is highlighted.
@@ -179,23 +180,22 @@ export function stepper(label, move) {
 // Tells a screen reader, through `said`, the results in `root` that have changed, once nothing has changed for a moment.
 // Results that are there at first are read, not told.
 const SILENCE = 800; // Milliseconds.
-const RESULTS = ".stats, .verdict, .problem > h3, [data-said]";
+const RESULTS = ".verdict, .problem > h3, [data-said]";
 
 export function announcer(root, said) {
   const sentenceOf = (result) => {
     const title = result.closest("section")?.querySelector("h3");
-    const text = result.matches(".stats") ? [...result.querySelectorAll("span")].map((one) => one.innerText).join(", ") : result.innerText;
-    const sentence = result.dataset.said ?? (title && title !== result ? `${title.innerText}: ${text}` : text);
-    return sentence.endsWith(".") ? sentence : `${sentence}.`;
+    const text = result.dataset.said ?? result.innerText;
+    return (title && title !== result ? `${title.innerText}: ${text}` : text).replace(/\.?$/, ".");
   };
-  const results = () => new Set([...root.querySelectorAll(RESULTS)].map(sentenceOf));
+  const results = () => [...root.querySelectorAll(RESULTS)].map(sentenceOf);
   let told = results();
   let waiting = null;
   return () => {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       const found = results();
-      said.replaceChildren(...[...found].filter((text) => !told.has(text)).map((text) => el("span", {}, `${text} `)));
+      said.textContent = found.filter((text) => !told.includes(text)).join(" ");
       told = found;
     }, SILENCE);
   };

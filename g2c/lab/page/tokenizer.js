@@ -1,9 +1,10 @@
 // Computes from tables alone: encodes by byte-level BPE with the IDs of the course's Python, trains step by step, and builds
-// the lattice of a Unigram tokenizer. Nothing here depends on a page.
+// the lattice of a Unigram tokenizer. Last, it answers the lab's views. Nothing here depends on a page.
 
 export const BOUNDARY = -1; // Between two pieces of a training text, as in g2c/tokenizer/base.py.
 export const MERGE = 2 ** 21; // Above every token ID, so that left * MERGE + right is a key for a pair.
 const CANDIDATES = 12; // Pairs that a state of training lists.
+const UNUSED_SHOWN = 200; // Tokens that do not occur in a corpus.
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 export const bytesOf = (text) => Array.from(new TextEncoder().encode(text));
@@ -11,14 +12,11 @@ export const hexOf = (text) => bytesOf(text).map((byte) => HEX[byte]).join("");
 
 // --- splitting ---------------------------------------------------------------------------------------------------------
 
-const regexes = new Map(); // Source -> the compiled regex. Sources come translated to JavaScript, by g2c/lab/regexes.py.
-
-// Returns the text between matches of a regex and the matches, in turn.
+// Returns the text between matches of a regex and the matches, in turn. The regex comes translated, by g2c/lab/regexes.py.
 export function splitByRegex(source, text) {
-  if (!regexes.has(source)) regexes.set(source, new RegExp(source, "gmu"));
   const parts = [];
   let end = 0;
-  for (const match of text.matchAll(regexes.get(source))) {
+  for (const match of text.matchAll(new RegExp(source, "gmu"))) {
     parts.push(text.slice(end, match.index), match[0]);
     end = match.index + match[0].length;
   }
@@ -85,13 +83,9 @@ export function roundsOf(tokenizer, text) {
   const states = [];
   let parts = splitText(tokenizer, text);
   for (;;) {
-    const known = new Map();
-    for (const part of parts)
-      for (let place = 0; place + 1 < part.length; place++) {
-        const newId = tokenizer.merges.get(part[place] * MERGE + part[place + 1]);
-        if (newId !== undefined) known.set(newId, [part[place], part[place + 1], newId]);
-      }
-    const candidates = [...known.values()].sort((one, other) => one[2] - other[2]);
+    const pairs = pairCounts(parts.flatMap((part) => [...part, BOUNDARY]));
+    const found = pairs.map(([left, right]) => [left, right, tokenizer.merges.get(left * MERGE + right)]);
+    const candidates = found.filter(([, , newId]) => newId !== undefined).sort((one, other) => one[2] - other[2]);
     states.push({ ids: parts.flat(), candidates });
     if (!candidates.length) return { states, tokens: tokenizer.tokens };
     parts = parts.map((part) => replacePair(part, ...candidates[0]));
@@ -100,22 +94,27 @@ export function roundsOf(tokenizer, text) {
 
 // --- training ----------------------------------------------------------------------------------------------------------
 
-// Trains on a text step by step, and returns the states and the tokens in them. Each state says why its pair is merged.
-export function trainingStates(text, regex, steps) {
+// Trains on IDs, and returns for each step: the IDs before it; left, right and count of all pairs; the same of the pair that is
+// merged; and the size of the vocabulary, which is the new ID. The last step merges none.
+export function trained(ids, firstId, steps) {
   const found = [];
-  let ids = piecesOf(text, regex).flatMap((piece, place) => (place ? [BOUNDARY, ...bytesOf(piece)] : bytesOf(piece)));
-  for (let size = 256; ; size++) {
+  for (let size = firstId; ; size++) {
     const counts = pairCounts(ids);
-    const isLast = size === 256 + steps;
-    const chosen = isLast ? null : mostFrequent(counts);
-    found.push({ ids, counts, chosen, size, why: isLast ? "The lab shows no more steps." : whyChosen(counts, chosen) });
-    if (!chosen) return statesOf(found);
+    const chosen = size < firstId + steps ? mostFrequent(counts) : null;
+    found.push({ ids, counts, chosen, size });
+    if (!chosen) return found;
     ids = replacePair(ids, chosen[0], chosen[1], size);
   }
 }
 
-// Makes states that a view can show from steps of training, which the student's code may have made: of each, the IDs, the
-// left, right and count of all pairs, those of the pair that is merged, and the size of the vocabulary before it.
+// Trains on a text, and returns the states and the tokens in them. Each state says why its pair is merged.
+export function trainingStates(text, regex, steps) {
+  const ids = piecesOf(text, regex).flatMap((piece) => [...bytesOf(piece), BOUNDARY]).slice(0, -1);
+  const why = ({ counts, chosen, size }) => (size === 256 + steps ? "The lab shows no more steps." : whyChosen(counts, chosen));
+  return statesOf(trained(ids, 256, steps).map((state) => ({ ...state, why: why(state) })));
+}
+
+// Makes states that a view can show from the steps of `trained`, or of the student's code.
 export function statesOf(found) {
   const tokens = Object.fromEntries(HEX.map((bytes, byte) => [byte, { bytes, special: false }]));
   const states = found.map(({ counts, chosen, ...state }, step) => {
@@ -191,22 +190,50 @@ export function latticeOf(text) {
       if (SCORES.has(token)) add(start, end, token, SCORES.get(token));
     }
   }
-  const path = bestPath(edges);
+  const best = [{ score: 0, path: [] }]; // The best path to each place (Viterbi 1967). In a tie, the edge seen earlier wins.
+  for (const edge of edges) {
+    const { score, path } = best[edge.start];
+    const isWorse = score + edge.score <= best[edge.end]?.score;
+    if (!isWorse) best[edge.end] = { score: score + edge.score, path: [...path, edge] };
+  }
+  const { score, path } = best.at(-1);
   for (const edge of path) edge.best = true;
-  return { text, edges, loss: path.reduce((sum, { score }) => sum - score, 0) };
+  return { text, edges, loss: 0 - score };
 }
 
-// Returns the edges of the best path through a lattice (Viterbi 1967). In a tie, the edge seen earlier wins.
-function bestPath(edges) {
-  const best = new Map([[0, 0]]);
-  const arrivals = new Map();
-  for (const edge of edges) {
-    const score = best.get(edge.start) + edge.score;
-    if (score <= (best.get(edge.end) ?? -Infinity)) continue;
-    best.set(edge.end, score);
-    arrivals.set(edge.end, edge);
-  }
-  const path = [];
-  for (let place = edges.at(-1)?.end ?? 0; place > 0; place = path[0].start) path.unshift(arrivals.get(place));
-  return path;
+// --- for the lab's views -----------------------------------------------------------------------------------------------
+
+// Returns what gives the views their data. `tokenizers` lists {name, title, table, corpus}, in which `corpus` is {name, counts}
+// or null; `patterns` maps names to regexes. See `page_of` in g2c/lab/pages.py.
+export function sourceOf({ tokenizers, patterns }) {
+  const ready = new Map(); // Name -> the tokenizer with its corpus, once it is used.
+  const used = (name) => {
+    const { table, corpus } = tokenizers.find((one) => one.name === name);
+    if (!ready.has(name)) ready.set(name, { ...tokenizerOf(table), corpus });
+    return ready.get(name);
+  };
+  return {
+    tokenizers,
+    patterns,
+    train: (text, pattern, steps) => trainingStates(text, patterns[pattern], steps),
+    rounds: (name, text) => roundsOf(used(name), text),
+    lattice: latticeOf,
+
+    // Returns the IDs of texts. With `ordinary`, special tokens in them are plain text.
+    encode: (name, texts, ordinary) => ({ ids: texts.map((text) => encode(used(name), text, ordinary)), tokens: used(name).tokens }),
+
+    // Returns which tokens are made of which, the merge that made this one, and how often the corpus has it.
+    token(name, id) {
+      const { made, tokens, corpus } = used(name);
+      return { made, tokens, merge: [...made.keys()].indexOf(id) + 1, corpus: corpus?.name, count: corpus?.counts[id] ?? 0 };
+    },
+
+    // Returns the learned tokens that do not occur in the corpus.
+    unused(name) {
+      const { made, tokens, corpus } = used(name);
+      if (!corpus) return { corpus: null };
+      const ids = [...made.keys()].filter((id) => !corpus.counts[id]);
+      return { corpus: corpus.name, ids: ids.slice(0, UNUSED_SHOWN), count: ids.length, of: made.size, tokens };
+    },
+  };
 }

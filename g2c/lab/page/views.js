@@ -1,5 +1,5 @@
 // The views. Each has a title, an introduction, and `build(state, change, source, redraw)`, which returns its `controls`;
-// `ask()`, which gets data from `source` (source.js); and `draw(data, place)`, which shows them. `state` has the values in the
+// `ask()`, which gets data from `source` (tokenizer.js); and `draw(data, place)`, which shows them. `state` has the values in the
 // address, as text; `change` puts new values into it, asks and draws; `redraw` draws the last data again.
 // Sentences of class `verdict` are told to a screen reader when they change.
 
@@ -142,13 +142,11 @@ function typePanel({ tokenizer: { name, title }, ids: [ids], tokens }, { text, i
   );
 }
 
-function copyButton(ids) {
-  const copy = async ({ target }) => {
+const copyButton = (ids) =>
+  button("Copy IDs", async ({ target }) => {
     await navigator.clipboard.writeText(`[${ids.join(", ")}]`);
     target.textContent = "Copied";
-  };
-  return button("Copy IDs", copy);
-}
+  });
 
 // Says whether the bytes of the tokens give the text back.
 const givesBack = (text, ids, tokens) => ids.map((id) => tokens[id]?.bytes ?? "").join("") === hexOf(text);
@@ -346,12 +344,12 @@ function compareTable({ rows, shown }) {
 
 const conclusion = (sentence) => el("p", { class: "verdict" }, sentence);
 
-function labeledStrip(text, ids, tokens) {
-  const label = verdict(el("bdi", { class: "mono" }, text.replaceAll(" ", "␣") || "no text"), `: ${counted(ids.length, "token")}`);
-  return el("div", {}, label, tokenStrip(ids, tokens, { label: `Tokens of ${text}` }));
-}
-
-const labeledStrips = (texts, { ids, tokens }) => texts.map((text, place) => labeledStrip(text, ids[place], tokens));
+const labeledStrips = (texts, { ids, tokens }) =>
+  texts.map((text, place) => {
+    const name = el("bdi", { class: "mono" }, text.replaceAll(" ", "␣") || "no text");
+    const label = verdict(name, `: ${counted(ids[place].length, "token")}`);
+    return el("div", {}, label, tokenStrip(ids[place], tokens, { label: `Tokens of ${text}` }));
+  });
 
 // Each has a field, [label, name in the state, default text], or none, and shows what `encode(texts, ordinary)` gives.
 const TROUBLES = [

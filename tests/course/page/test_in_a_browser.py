@@ -1,14 +1,11 @@
-"""The page in Chromium, behind Python's own server and below a path: a newcomer's way, hostile code, tabs, storage."""
+"""The page in a browser, behind Python's own server, below a path: a newcomer's way, hostile code, a full storage."""
 
 import contextlib
 import functools
 import http.server
-import json
 import re
-import shutil
 import socket
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -26,17 +23,6 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-@contextlib.contextmanager
-def served(folder: Path):
-    """The address of a folder."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-
-
 @pytest.fixture(scope="module")
 def browser():
     with chromium() as running:
@@ -46,8 +32,10 @@ def browser():
 @pytest.fixture(scope="module")
 def address():
     page = page_folder()
-    with served(page.parent) as host:
-        yield f"{host}/{page.name}/"
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(page.parent)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/{page.name}/"
+    server.shutdown()
 
 
 @pytest.fixture(scope="module")
@@ -78,9 +66,16 @@ def counting(body: str) -> str:
     return with_body(STUB, "_get_pair_counts", "\n".join(f"        {line}" for line in body.splitlines()))
 
 
+def train_less(route) -> None:
+    """Answer with course.js, for one merge, because more of them take long."""
+    script = route.fetch().text()
+    route.fulfill(body=script.replace("SIZE = 512", "SIZE = 265"), content_type="text/javascript")
+
+
 def test_a_newcomers_way_ends_with_a_file_that_is_graded_100(browser, address, tmp_path, monkeypatch):
     context, asked = browser.new_context(accept_downloads=True), []
     context.on("request", lambda request: asked.append(request.url))
+    context.route(re.compile(r"/course\.js\?"), train_less)
     page = opened_page(context, address)
     assert page.inner_text("#status") == "Python is loading. You can already type."
     assert "Next: write _get_pair_counts" in report_of(page)
@@ -108,10 +103,14 @@ def test_a_newcomers_way_ends_with_a_file_that_is_graded_100(browser, address, t
     assert "All tests of module 04 that can run in a page pass." in report
     assert "Not tested here, but by an installation of the course: TestDecode::test_ids_in_an_array, Te" in report
     assert "in an installation, train your tokenizer on Shakespeare's plays: g2c train shakespeare" in report
+    page.click("text=Train on")
+    page.locator("#training", has_text="Your tokenizer has 265 tokens").wait_for()
+    report_of(page, f"{solved()}\n")
+    assert page.locator("text=Download tokenizer.json").count() == 1, "it stays while the code is tested again"
     page.reload()
     page.wait_for_selector("html[data-ready]")
-    assert text_of(page) == solved()
-    assert len(page.locator("#versions option").all()) == 7
+    assert text_of(page) == f"{solved()}\n"
+    assert len(page.locator("#versions option").all()) == 8
     with page.expect_download() as download:
         page.click("#download")
     folder = tmp_path / "submissions" / "ada"
@@ -127,14 +126,9 @@ def test_a_newcomers_way_ends_with_a_file_that_is_graded_100(browser, address, t
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("while True:\n    pass", "_get_pair_counts never returns"),
-        ("while True:\n    try:\n        while True:\n            pass\n    except:\n        pass", "never returns"),
         ("import itertools\nreturn sum(itertools.count())", "a call never returns. One of Python's own functions"),
-        ("return [0] * (2 * 10**9)", "takes too much memory"),
         ("import os\nos._exit(0)", "the whole program ended, with exit code 0, in _get_pair_counts"),
-        ("print('x\\n' * 500_000)\nreturn {}", "nothing is put into the result"),
         ("return (", "is not valid Python"),
-        ("return input()", "reading from stdin while output is captured"),
         ("return dict.fromkeys(zip(ids, ids[1:]), 1)", "each pair is counted only once"),
     ],
 )
@@ -164,39 +158,15 @@ def test_the_views_show_what_the_code_in_the_page_does(page):
     assert page.errors == []
 
 
-def test_a_trained_tokenizer_stays_while_the_code_is_tested_again(browser, address, tmp_path):
-    shutil.copytree(page_folder(), tmp_path / "page")
-    script = tmp_path / "page" / "course.js"
-    script.write_text(script.read_text(encoding="utf-8").replace("SIZE = 512", "SIZE = 266"), encoding="utf-8")
-    with served(tmp_path / "page") as host, contextlib.closing(browser.new_context()) as context:
-        page = opened_page(context, host)
-        page.set_default_timeout(60_000)
-        report_of(page, solved())
-        page.click("text=Train on")
-        page.locator("#training", has_text="Your tokenizer has 266 tokens").wait_for()
-        report_of(page, f"{solved()}\n")
-        assert page.locator("text=Download tokenizer.json").count() == 1 and page.errors == []
+def test_the_page_works_in_firefox_too(address):
+    with firefox() as (open_address, run):
+        open_address(address)
+        wait_until(run, TESTED)
+        assert "Next: write _get_pair_counts" in run("return document.getElementById('report').innerText")
+        run("document.getElementById('merge').click()")
+        wait_until(run, "document.querySelector('#lab > div')?.shadowRoot.querySelector('table')")
 
 
-@pytest.fixture(params=["Chromium", "Firefox"])
-def run(request, address):
-    """A function that runs a script in the page of a browser and returns what the script returns."""
-    if request.param == "Chromium":
-        page = request.getfixturevalue("page")
-        report_of(page, STUB)
-        yield lambda script: page.evaluate(f"() => {{ {script} }}")
-    else:
-        with firefox() as (open_address, run_script):
-            open_address(address)
-            yield run_script
-
-
-OPEN = """
-const opened = new DataTransfer();
-opened.items.add(new File([FILE], "ada.py"));
-document.getElementById("chosen").files = opened.files;
-document.getElementById("chosen").dispatchEvent(new Event("change"));
-"""
 REACHING = """import js
 from pyodide.http import open_url
 for reach in (
@@ -214,25 +184,16 @@ for reach in (
 return dict.fromkeys(zip(ids, ids[1:]), 1)"""
 
 
-def test_an_opened_file_is_shown_before_it_runs_and_reaches_no_other_host(run):
-    wait_until(run, TESTED)
-    assert "Next: write _get_pair_counts" in run("return document.getElementById('report').innerText")
+def test_an_opened_file_reaches_no_other_host(page):
+    report_of(page, STUB)
     with socket.create_server(("127.0.0.1", 0)) as elsewhere:
         text = counting(REACHING.replace("HOST", f"127.0.0.1:{elsewhere.getsockname()[1]}"))
-        run(OPEN.replace("FILE", json.dumps(text)))
-        wait_until(run, "document.querySelector('dialog[open] pre')")
-        assert run("return document.querySelector('dialog pre').textContent") == text
-        assert run("return ace.edit('editor').getValue()") == STUB
-        run("document.getElementById('status').textContent = ''")
-        run("document.querySelector('dialog button').click()")
-        wait_until(run, TESTED)
-        assert "each pair is counted only once" in run("return document.getElementById('report').innerText")
-        time.sleep(1)
-        elsewhere.setblocking(False)
-        with pytest.raises(BlockingIOError):
+        page.evaluate("document.getElementById('status').textContent = ''")
+        page.set_input_files("#chosen", {"name": "ada.py", "mimeType": "text/x-python", "buffer": text.encode()})
+        assert "each pair is counted only once" in report_of(page) and text_of(page) == text
+        elsewhere.settimeout(1)
+        with pytest.raises(TimeoutError):
             elsewhere.accept()
-    run("document.getElementById('merge').click()")
-    wait_until(run, "document.querySelector('#lab > div')?.shadowRoot.querySelector('table')")
 
 
 PLACE_OF_TODO = """() => {
@@ -244,21 +205,22 @@ PLACE_OF_TODO = """() => {
 
 
 @pytest.mark.parametrize("width", [390, 1440])
-def test_todo_and_report_are_in_view_and_no_part_is_wider_than_the_screen(width, browser, address):
-    with contextlib.closing(browser.new_context(viewport={"width": width, "height": 844})) as narrow:
-        page = opened_page(narrow, address)
-        report_of(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        # The panel shows the docstring, which is folded in the editor.
-        assert "Count how often each pair" in page.locator("#exercise").inner_text()
-        page.evaluate("document.getElementById('editor').scrollIntoView()")
-        assert 0 < page.evaluate(PLACE_OF_TODO) < page.locator("#editor").bounding_box()["height"]
-        report = page.locator("#report h2").bounding_box()
-        assert 0 < report["y"] < 844 - report["height"]
+def test_todo_and_report_are_in_view_and_no_part_is_wider_than_the_screen(width, page):
+    page.set_viewport_size({"width": width, "height": 844})
+    page.select_option("#versions", "start")
+    page.select_option("#module", "04a")
+    page.select_option("#module", "04")
+    assert "Next: write _get_pair_counts" in report_of(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    # The panel shows the docstring, which is folded in the editor.
+    assert "Count how often each pair" in page.locator("#exercise").inner_text()
+    page.evaluate("document.getElementById('editor').scrollIntoView()")
+    assert 0 < page.evaluate(PLACE_OF_TODO) < page.locator("#editor").bounding_box()["height"]
+    report = page.locator("#report h2").bounding_box()
+    assert 0 < report["y"] < 844 - report["height"]
 
 
 def test_another_exercise_is_shown_from_its_beginning_beside_its_function(page):
-    report_of(page, STUB)
     page.select_option("#module", "04a")
     page.evaluate("document.getElementById('exercise').scrollTop = 99")
     page.select_option("#exercise select", label="WordTokenizer._split")
@@ -269,14 +231,7 @@ def test_another_exercise_is_shown_from_its_beginning_beside_its_function(page):
     page.select_option("#module", "04")
 
 
-def test_tabs_hear_of_each_other_and_a_full_storage_is_said_at_once(page, address):
-    other = opened_page(page.context, address)
-    other.evaluate("ace.edit('editor').session.doc.setValue('# the other tab')")
-    page.click("text=Take its text")
-    assert text_of(page) == "# the other tab"
+def test_a_full_storage_is_said_at_once(page):
     page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }; }")
     page.evaluate("ace.edit('editor').session.doc.setValue('# more')")
     assert "the browser's storage for this site is full" in page.locator("#notices").inner_text()
-    page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'SecurityError'); }; }")
-    page.evaluate("ace.edit('editor').session.doc.setValue('# and more')")
-    assert "the browser forbids this site to store anything" in page.locator("#notices").inner_text()

@@ -36,7 +36,7 @@ def chromium() -> Iterator[Any]:
 def opened_page(context: Any, address: str) -> Any:
     """A page of a browser's context, with its errors."""
     page = context.new_page()
-    page.set_default_timeout(500_000)  # A busy machine may take long until something appears.
+    page.set_default_timeout(120_000)  # A busy machine may take long until something appears.
     page.errors = []
     page.on("pageerror", lambda error: page.errors.append(str(error)))
     page.goto(address)

@@ -11,7 +11,7 @@ from support.browsers import node
 ASK = """
 import { readFileSync } from "node:fs";
 const [folder, tokenizers, patterns, questions] = JSON.parse(readFileSync(0, "utf8"));
-const source = (await import(`${folder}/source.js`)).sourceOf({ tokenizers, patterns });
+const source = (await import(`${folder}/tokenizer.js`)).sourceOf({ tokenizers, patterns });
 process.stdout.write(JSON.stringify(questions.map(([question, details]) => source[question](...details))));
 """
 
@@ -22,7 +22,7 @@ def shown(**tokenizers: BPEBase) -> list[dict[str, Any]]:
 
 
 def answers_of_the_page(tokenizers: list[dict[str, Any]], questions: list[tuple[str, list[Any]]]) -> list[Any]:
-    """What the page computes: for each (function of page/source.js, arguments), its result."""
+    """What the page computes: for each (function of `sourceOf`, arguments), its result."""
     return in_node(ASK, [FOLDER.as_uri(), tokenizers, REGEXES, questions])
 
 

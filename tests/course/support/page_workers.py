@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from coach.common.packages import PackageError
 from coach.exercises import modules
 from coach.page import build
-from coach.page.packages import NoPackages
 from coach.testing.record import TestRecord, read_as, read_lines
 from coach.testing.report import next_step
 from support.browsers import node
@@ -50,12 +50,16 @@ class PageWorker:
             posted.append(self._next())
         return posted
 
-    def failures(self, module_id: str, text: str, file: str | None = None) -> Failures:
-        """The failed tests of a module with this exercise file: their IDs, and the rows of their screens."""
+    def lines(self, module_id: str, text: str, file: str | None = None) -> list[dict[str, Any]]:
+        """The lines of a run of a module's tests with this exercise file."""
         posted = self.asked(do="run", module=module_id, files={file or modules()[module_id].exercise_path: text})
         lines = [message["line"] for message in posted if "line" in message]
-        found = [line.get("not loaded", line) for line in lines]
-        return [(line["test"], line["rows"]) for line in found if line.get("outcome") == "failed"]
+        return [line.get("not loaded", line) for line in lines]
+
+    def failures(self, *module_and_file: str) -> Failures:
+        """The failed tests of such a run: their IDs, and the rows of their screens."""
+        lines = self.lines(*module_and_file)
+        return [(line["test"], line["rows"]) for line in lines if line.get("outcome") == "failed"]
 
 
 def failures_in_a_terminal(course: Path, module_id: str, text: str) -> Failures:
@@ -87,6 +91,6 @@ def page_folder() -> Path:
     folder = build.PAGES / "tests"
     try:
         build.write_page(folder, build.offered_modules())
-    except NoPackages as error:
+    except PackageError as error:
         pytest.skip(str(error))
     return folder
