@@ -81,17 +81,6 @@ def test_the_lattice_is_a_picture_with_a_table_that_says_the_same(lab, browser):
     assert best == [row[2] + row[3] for row in rows if row[4]] == ["hug-4", "s-2", "<unk>-14", "hug-4"]
 
 
-def test_every_view_fits_screens_of_any_width(lab, browser):
-    for view in VIEWS:
-        page = opened(browser, lab, f"/{view}")
-        for width in (1920, 360):
-            page.set_viewport_size({"width": width, "height": 800})
-            assert page.locator(".problem").count() == 0, view
-            assert page.locator(".token, table").count() > 0, view
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{view} is wider than {width}"
-        assert page.errors == []
-
-
 def test_the_address_holds_the_state(lab, browser):
     page = opened(browser, lab, "/merge?text=the+the+the&step=2")
     assert "Step 2 of" in page.locator(".stepper output").inner_text()
@@ -186,9 +175,12 @@ CONTRAST = """() => {
 }"""
 
 
-def test_all_text_has_enough_contrast_and_all_controls_have_names(lab, browser):
+def test_a_view_fits_any_width_and_all_text_has_enough_contrast_and_all_controls_have_names(lab, browser):
     for view in VIEWS:
         page = opened(browser, lab, f"/{view}?step=2&text=the+the+cat")
+        for width in (1920, 360):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{view} is wider than {width}"
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             page.wait_for_function("document.getAnimations().every((one) => one.playState === 'finished')")

@@ -1,10 +1,7 @@
-"""The worker of a page in Node.js, and the course that is in the page as a folder, for runs in a terminal."""
+"""A page in a folder, and its worker in Node.js."""
 
 import json
-import os
 import subprocess
-import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +10,6 @@ import pytest
 from coach.common.packages import PackageError
 from coach.exercises import modules
 from coach.page import build
-from coach.testing.record import TestRecord, read_as, read_lines
-from coach.testing.report import next_step
 from support.browsers import node
 
 Failures = list[tuple[str, list[list[object]]]]
@@ -60,30 +55,6 @@ class PageWorker:
         """The failed tests of such a run: their IDs, and the rows of their screens."""
         lines = self.lines(*module_and_file)
         return [(line["test"], line["rows"]) for line in lines if line.get("outcome") == "failed"]
-
-
-def failures_in_a_terminal(course: Path, module_id: str, text: str) -> Failures:
-    """The same by a run in a process of its own, in a folder with the course of the page."""
-    module, report = modules()[module_id], course / "report.jsonl"
-    (course / module.exercise_path).write_text(text, encoding="utf-8")
-    options = [f"--course-report={report}", "--quiet", "--tb=short", "--stop-groups"]
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTEST_", "CI"))}
-    subprocess.run(
-        [sys.executable, "-m", "coach.testing.suite_process", *options]
-        + [f"{module.suite}::{group}" for group in module.groups],
-        cwd=course,
-        env={**kept, "PYTHONPATH": str(course), "PYTHONDONTWRITEBYTECODE": "1"},
-        input="begin\n",
-        encoding="utf-8",
-        capture_output=True,
-    )
-    found = []
-    for line in read_lines(report):
-        line = line.get("not loaded", line)
-        if line.get("outcome") == "failed":
-            record = read_as(TestRecord, line)
-            found.append((record.test, [list(row) for row in next_step(replace(record, printed=""))[:-1]]))
-    return found
 
 
 def page_folder() -> Path:
