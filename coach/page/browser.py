@@ -1,16 +1,14 @@
-"""Gives Python in a browser what coach needs and a browser lacks. The worker imports it before anything else.
+"""Gives Python in a browser the timers that coach needs. The worker imports it before anything else.
 
 Timers are the worker's (files/worker.js), which looks at the clock. The hook `page_starts` adds what the course needs.
 """
 
 import signal
-import sys
 import time
-from collections.abc import Sequence
 
 import js
 
-from coach.common.course_file import course_file, hook
+from coach.common.course_file import hook
 
 _TIMERS = {signal.ITIMER_REAL: signal.SIGALRM, getattr(signal, "ITIMER_VIRTUAL", 1): signal.SIGVTALRM}
 
@@ -25,19 +23,6 @@ if not hasattr(signal, "setitimer"):
     signal.setitimer, signal.ITIMER_VIRTUAL = _set_timer, 1
     time.thread_time = time.perf_counter
 
-
-class _OnlyInstalled:
-    """Says where to find a package that the page lacks."""
-
-    @staticmethod
-    def find_spec(name: str, path: Sequence[str] | None = None, target: object = None) -> None:
-        if name in course_file().get("page", {}).get("only_installed", ()):
-            raise ModuleNotFoundError(
-                f"No module named {name!r} in this page; an installation of the course has it", name=name
-            )
-
-
-sys.meta_path.append(_OnlyInstalled)
 
 # Only now, because modules of the course look for timers.
 if start := hook("page_starts"):

@@ -38,8 +38,6 @@ from coach.release import exercise_file_of, without_instructors
 from coach.source import functions
 
 _PAGE_FILES = Path(__file__).with_name("files")
-_ELEMENTS = REPOSITORY / "coach" / "common" / "elements.js"
-PAGES = REPOSITORY / ".g2c" / "page"
 _NOT_HERE = ("commands", "grading", "setup")
 """Rooms of coach that do not run in the page."""
 _SETTINGS: dict[str, Any] = course_file().get("page", {})
@@ -56,9 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not offered:
         raise CourseError("No page: each module needs a library.")
     write_page(arguments.folder, offered)
-    size = sum(path.stat().st_size for path in arguments.folder.rglob("*") if path.is_file())
     names = ", ".join(module.id for module in offered)
-    print(f"Wrote {arguments.folder} ({size / 1e6:.1f} MB), with module {names}. To try it:")
+    print(f"Wrote {arguments.folder}, with module {names}. To try it:")
     print(f"    python -m http.server --directory {quote(str(arguments.folder))}")
     return 0
 
@@ -106,7 +103,7 @@ def write_page(folder: Path, offered: list[Module]) -> None:
         "course.json": json.dumps(described(offered)).encode(),
         **{Path(page).with_suffix(".html").as_posix(): html.encode() for page, html in pages.items()},
         **{picture: (REPOSITORY / picture).read_bytes() for picture in pictures},
-        **{path.name: path.read_bytes() for path in (*_PAGE_FILES.iterdir(), _ELEMENTS)},
+        **{path.name: path.read_bytes() for path in (*_PAGE_FILES.iterdir(), REPOSITORY / "coach/common/elements.js")},
         **added,
     }
     # The lock file lists packages of Pyodide's distribution, which the page lacks.

@@ -8,7 +8,7 @@ from coach.common.files import sha256_of, write_file
 from coach.common.packages import PackageError, download_package, files_in
 from coach.common.paths import REPOSITORY
 
-PINNED = Path(__file__).with_name("packages.toml")
+PINNED = tomllib.loads(Path(__file__).with_name("packages.toml").read_text(encoding="utf-8"))
 ARCHIVES = REPOSITORY / ".g2c" / "packages"
 """Contains the archives that were fetched, named by their SHA-256."""
 
@@ -20,7 +20,7 @@ def npm_files() -> dict[str, bytes]:
         PackageError: there is no npm, no network, or an archive is not the pinned one.
     """
     found: dict[str, bytes] = {}
-    for name, package in tomllib.loads(PINNED.read_text(encoding="utf-8"))["npm"].items():
+    for name, package in PINNED["npm"].items():
         files = _files(package["sha256"], f"npm:{name}@{package['version']}")
         found |= {f"{name}/{Path(path).name}": files[f"package/{path}"] for path in package["files"]}
     return found
@@ -28,10 +28,9 @@ def npm_files() -> dict[str, bytes]:
 
 def wheel_files() -> Iterator[tuple[str, bytes]]:
     """Yield path and content of the files that a run needs, from all wheels. Raises PackageError."""
-    listed = tomllib.loads(PINNED.read_text(encoding="utf-8"))
-    only = listed["only"]
-    target = ["--python-version", listed["python"], "--implementation", "cp", "--platform", listed["platform"]]
-    for name, (version, sha256) in listed["wheels"].items():
+    only = PINNED["only"]
+    target = ["--python-version", PINNED["python"], "--implementation", "cp", "--platform", PINNED["platform"]]
+    for name, (version, sha256) in PINNED["wheels"].items():
         for path, content in _files(sha256, f"{name}=={version}", *target).items():
             folder, _, file = path.rpartition("/")
             outer = next((one for one in only if f"{folder}/".startswith(f"{one}/")), None)
@@ -48,6 +47,6 @@ def _files(sha256: str, package: str, *options: str) -> dict[str, bytes]:
         except PackageError as error:
             raise PackageError(f"The page needs the package {package}: {error}.") from None
         if sha256_of(archive) != sha256:
-            raise PackageError(f"The archive of {package} is not the one that {PINNED.name} pins by its SHA-256.")
+            raise PackageError(f"The archive of {package} is not the one that packages.toml pins by its SHA-256.")
         write_file(kept, [archive])
     return files_in(kept.read_bytes())

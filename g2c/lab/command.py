@@ -64,9 +64,9 @@ def write_lab(folder: Path, own: Sequence[Shown], published: Sequence[str] = FOR
 
     Returns the path of the page.
     """
-    wanted = [name for name in published if name not in {one["name"] for one in own}]
-    here = [name for name in wanted if files_are_here(TABLES[name])]
-    write_file(folder / "index.html", [page_of([*own, *map(_of_published, here)]).encode()])
+    here = [name for name in published if files_are_here(TABLES[name])]
+    others = [_shown(name, load_published(name), title=PUBLISHED[name]) for name in here]
+    write_file(folder / "index.html", [page_of([*own, *others]).encode()])
     return folder / "index.html"
 
 
@@ -101,10 +101,6 @@ def small() -> Shown:
     tokenizer = BPEBase(["<|endoftext|>"], pattern="gpt2")
     train_fast(tokenizer, pydocs_topics()[:20], 1000, progress=False)
     return _shown("small", tokenizer, title="small (1,000 tokens)")
-
-
-def _of_published(name: str) -> Shown:
-    return _shown(name, load_published(name), title=PUBLISHED[name])
 
 
 def _shown(name: str, tokenizer: BPEBase, corpus: Shown | None = None, *, title: str | None = None) -> Shown:

@@ -45,16 +45,14 @@ class Chart(Figure):
 
     description = "A chart."
 
-    def __repr__(self) -> str:
-        return f"<{self.description}>"
-
     @rc_context(CHART_STYLE)
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         # As HTML, because JupyterLab gives an image/png no description.
         png = io.BytesIO()
         self.savefig(png, format="png", dpi=100)
         source = f"data:image/png;base64,{b64encode(png.getvalue()).decode('ascii')}"
-        return {"text/html": f'<img alt="{html.escape(self.description)}" src="{source}">', "text/plain": repr(self)}
+        picture = f'<img alt="{html.escape(self.description)}" src="{source}">'
+        return {"text/html": picture, "text/plain": f"<{self.description}>"}
 
 
 @rc_context(CHART_STYLE)
@@ -161,7 +159,8 @@ def merge_tree_figure(trace: "Trace") -> Chart:
     chart, axes = _chart(f"{word}: from characters to tokens (green)", height=1.2 + 0.5 * (len(steps) + 1))
 
     def draw(symbol: str, x: float, y: float, color: str) -> None:
-        axes.text(x, y, latin(symbol), ha="center", va="center", **_in_box(color), zorder=2)
+        box = {"boxstyle": "round,pad=0.3", "facecolor": color, "edgecolor": "#555"}
+        axes.text(x, y, latin(symbol), bbox=box, ha="center", va="center", family="monospace", color="#111", zorder=2)
 
     # Symbol, x and y.
     places: list[tuple[str, float, float]] = [(symbol, x, 0) for x, symbol in enumerate(trace[0])]
@@ -185,11 +184,6 @@ def merge_tree_figure(trace: "Trace") -> Chart:
     tokens = ", ".join(latin(symbol) for symbol, _, _ in places)
     chart.description = f"Tree of the merges of {word}, from its characters to the tokens {tokens}. " + "; ".join(steps)
     return chart
-
-
-def _in_box(color: str) -> dict[str, Any]:
-    box = {"boxstyle": "round,pad=0.3", "facecolor": color, "edgecolor": "#555"}
-    return {"family": "monospace", "color": "#111", "bbox": box}
 
 
 def latin(text: str) -> str:

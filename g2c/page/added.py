@@ -9,19 +9,15 @@ from g2c.lab.pages import FOLDER as LAB
 from g2c.lab.pages import REGEXES
 from g2c.tokenizer.base import BPEBase
 
-_OF_THE_LAB = ("tokenizer.js", "show.js", "views.js", "lab.css")
-
 
 def page_files() -> dict[str, bytes]:
     """Return path in the page -> content. What is below course/ is a file of the worker's Python."""
     corpus = load_corpus("tinyshakespeare", fallback="pydocs")
     name = "TinyShakespeare" if corpus.name == "tinyshakespeare" else corpus.name
     data = {"corpus": name, "patterns": REGEXES, "small": small()["table"]}
+    of_the_lab = [LAB / file for file in ("tokenizer.js", "show.js", "views.js", "lab.css")]
     return {
-        **{
-            path.name: path.read_bytes()
-            for path in (*Path(__file__).with_name("scripts").iterdir(), *(LAB / name for name in _OF_THE_LAB))
-        },
+        **{path.name: path.read_bytes() for path in (*Path(__file__).with_name("scripts").iterdir(), *of_the_lab)},
         "course-data.json": json.dumps(data).encode(),
         "course/corpus.txt": corpus.text.encode(),
         "course/untrained.json": BPEBase.with_course_special_tokens().to_hf().to_str().encode(),

@@ -14,14 +14,12 @@ from g2c.tokenizer import patterns
 from g2c.tokenizer.base import BOUNDARY, BPEBase, warn_vocabulary_not_reached
 
 
-def train_exact(
-    tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, *, ties: str = "first-seen", progress: Any = None
-) -> list[int]:
+def train_exact(tokenizer: BPEBase, text: str | Iterable[str], vocab_size: int, **_: Any) -> list[int]:
     """Learn merges as `BPEBase.train_exact` does, with the ties of `train`."""
     return _train(tokenizer, tokenizer._training_ids(text), vocab_size)
 
 
-def train_on_words(tokenizer: BPEBase, counts: list[tuple[bytes, int]], vocab_size: int, *, progress: Any) -> None:
+def train_on_words(tokenizer: BPEBase, counts: list[tuple[bytes, int]], vocab_size: int, **_: Any) -> None:
     """Learn merges from words."""
     ids = [part for word, frequency in counts for part in (*word, BOUNDARY) * frequency]
     _train(tokenizer, ids, vocab_size)

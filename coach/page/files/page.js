@@ -25,8 +25,7 @@ const hints = new Map(); // Exercise -> how many of its hints were shown.
 
 const { ace } = window;
 ace.config.set("basePath", "ace-builds");
-const look = { showPrintMargin: false, fontSize: 14, scrollPastEnd: 0.3 };
-const editor = ace.edit("editor", { ...look, enableKeyboardAccessibility: true });
+const editor = ace.edit("editor", { showPrintMargin: false, scrollPastEnd: 0.3, enableKeyboardAccessibility: true });
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const colored = () => editor.setTheme(`ace/theme/cloud_editor${dark.matches ? "_dark" : ""}`);
 dark.addEventListener("change", colored);
@@ -96,12 +95,9 @@ const format = (options) => (date) => new Intl.DateTimeFormat("en", options).for
 const when = format({ dateStyle: "medium", timeStyle: "short" });
 const timeOf = format({ timeStyle: "short" });
 
-const showKept = (date) => fill(place("saved"), `kept ${timeOf(date)}`);
-
 // Says whether the text was kept.
-function said(isKept) {
-  if (isKept) showKept(Date.now());
-  else fill(place("saved"), "not kept");
+function said(isKept, date = Date.now()) {
+  fill(place("saved"), isKept ? `kept ${timeOf(date)}` : "not kept");
   const problem = "Your work is not kept: the browser's storage for this site is full, or forbidden.";
   fill(place("notices"), !isKept && el("p", {}, problem, " Download your file before you close this page."));
 }
@@ -337,7 +333,7 @@ function open(id) {
   added.opened(module.id, false);
   fill(place("report"), el("h2", {}, "The report"), note("The tests run as soon as Python is loaded."));
   const entry = kept(id);
-  if (entry) showKept(entry.date);
+  if (entry) said(true, entry.date);
   test();
 }
 

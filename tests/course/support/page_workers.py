@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from coach.common.packages import PackageError
+from coach.common.paths import REPOSITORY
 from coach.exercises import modules
 from coach.page import build
 from support.browsers import node
@@ -59,7 +60,7 @@ class PageWorker:
 
 def page_folder() -> Path:
     """A folder with the page. Tests are skipped, with a sentence, where it cannot be built."""
-    folder = build.PAGES / "tests"
+    folder = REPOSITORY / ".g2c" / "page" / "tests"
     try:
         build.write_page(folder, build.offered_modules())
     except PackageError as error:
