@@ -5,7 +5,6 @@ import threading
 from pathlib import Path
 from pydoc_data.topics import topics
 
-import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -18,44 +17,25 @@ from g2c.corpus.documents import CorpusInput
 from g2c.corpus.encoding import encode_corpus
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact, save_artifact
-from g2c.tokenizer.patterns import PATTERNS as NAMED
+from g2c.tokenizer.patterns import PATTERNS
 from support.corpus_files import write_documents
 from support.scarce import full_disk
+from support.tokenizer_files import state, trained
 
 END = "<|endoftext|>"
 TEXT = "\n\n".join(topics[name] for name in sorted(topics))
-PATTERNS = ["gpt2", "gpt4", None, r"\w+\W?|\W"]
-BATCH = 20_000
-"""Bytes of a batch in these tests: some thirty batches for `TEXT`."""
-
-
-@pytest.fixture(scope="module")
-def tokenizers() -> dict[str | None, BPETokenizer]:
-    trained = {}
-    for pattern in PATTERNS:
-        trained[pattern] = BPETokenizer([END, "<|end|>"], pattern=pattern)
-        trained[pattern].train_exact(TEXT[:100_000], 900)
-    return trained
-
-
-@pytest.fixture
-def tokenizer(tokenizers) -> BPETokenizer:
-    return tokenizers["gpt4"]
+TOKENIZER = trained("gpt4")
 
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch):
-    monkeypatch.setattr(batches, "BATCH_BYTES", BATCH)
+    """Some thirty for `TEXT`."""
+    monkeypatch.setattr(batches, "BATCH_BYTES", 20_000)
 
 
 @pytest.fixture
 def corpus(tmp_path) -> Path:
-    return write(tmp_path / "corpus.txt", TEXT)
-
-
-def write(path: Path, text: str | bytes) -> Path:
-    path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return path
+    return write_documents(tmp_path / "corpus.txt", [TEXT])
 
 
 def encode(tokenizer, corpus, out, **options) -> Path:
@@ -63,33 +43,29 @@ def encode(tokenizer, corpus, out, **options) -> Path:
 
 
 def ids_of(folder: Path) -> list[int]:
-    return np.fromfile(folder / "ids.uint32", "<u4").tolist()
+    return load_artifact(folder).ids.tolist()
 
 
-# --- the right IDs ----------------------------------------------------------------------------------------------------
-
-
-def test_the_artifact_says_what_it_is_whatever_the_number_of_workers(tokenizer, corpus, tmp_path):
-    one = encode(tokenizer, corpus, tmp_path / "one", train={"algorithm": "train_exact"})
-    many = encode(tokenizer, corpus, tmp_path / "many", train={"algorithm": "train_exact"}, workers=5)
-    for name in ("ids.uint32", "manifest.json", "tokenizer.json"):
-        assert (one / name).read_bytes() == (many / name).read_bytes(), name
-    artifact = load_artifact(many)
-    assert artifact.tokenizer.merges == tokenizer.merges
-    assert artifact.ids.tolist() == tokenizer.encode_fast(TEXT)
+def test_the_artifact_says_what_it_is_whatever_the_number_of_workers(corpus, tmp_path):
+    one = encode(TOKENIZER, corpus, tmp_path / "one", train={"algorithm": "train_exact"})
+    many = encode(TOKENIZER, corpus, tmp_path / "many", train={"algorithm": "train_exact"}, workers=5)
+    for file in one.iterdir():
+        assert file.read_bytes() == (many / file.name).read_bytes(), file.name
+    tokenizer, ids, manifest, _ = load_artifact(many)
+    assert (state(tokenizer), ids.tolist()) == (state(TOKENIZER), TOKENIZER.encode_fast(TEXT))
     data = corpus.read_bytes()
-    assert artifact.manifest["corpus"] == {"name": "corpus.txt", "bytes": len(data), "sha256": sha256_of(data)}
-    assert artifact.manifest["train"] == {"algorithm": "train_exact"}
+    assert manifest["corpus"] == {"name": "corpus.txt", "bytes": len(data), "sha256": sha256_of(data)}
+    assert manifest["train"] == {"algorithm": "train_exact"}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus.txt", "many", "one"]
 
 
 @pytest.mark.parametrize(
     ("pattern", "kind"),
-    [*((pattern, "stream") for pattern in PATTERNS), ("gpt4", "work.jsonl"), ("gpt4", "work.parquet")],
+    [*((pattern, "stream") for pattern in ("gpt2", None, r"\w+\W?|\W")), ("gpt4", "a.jsonl"), ("gpt4", "a.parquet")],
 )
-def test_documents_are_encoded_by_themselves_and_separated(tokenizers, tmp_path, pattern, kind):
+def test_documents_are_encoded_by_themselves_and_separated(tmp_path, pattern, kind):
     """Special tokens in a document are text: it is still one document."""
-    tokenizer = tokenizers[pattern]
+    tokenizer = trained(pattern)
     documents = ["one ", " two\n", "", "x's", "'s", f"the {END} of it", "<|end|>", f"{END}{END}", *topics.values()][:40]
     given_documents = list(documents)
     corpus = given_documents if kind == "stream" else write_documents(tmp_path / kind, documents)
@@ -101,17 +77,15 @@ def test_documents_are_encoded_by_themselves_and_separated(tokenizers, tmp_path,
 
 
 @pytest.mark.parametrize("name", ["work.jsonl", "work.parquet", "folder"])
-def test_a_report_says_how_much_of_the_files_is_read(tokenizer, tmp_path, name):
+def test_a_report_says_how_much_of_the_files_is_read(tmp_path, name):
     corpus, reports = write_documents(tmp_path / name, list(topics.values())), []
     source = CorpusInput(corpus)
-    encode(tokenizer, source, tmp_path / "out")  # `g2c train` reads its corpus twice.
-    encode(tokenizer, source, tmp_path / "out", progress=reports.append)
+    encode(TOKENIZER, source, tmp_path / "out")  # `g2c train` reads its corpus twice.
+    encode(TOKENIZER, source, tmp_path / "out", progress=reports.append)
     done = [report.done for report in reports]
     size = sum(file.stat().st_size for file in (corpus.iterdir() if corpus.is_dir() else [corpus]))
     assert done == sorted(done) and 0 < done[0] < done[-1] == size and {report.total for report in reports} == {size}
 
-
-# --- cuts and batches -------------------------------------------------------------------------------------------------
 
 SPECIAL = ["<|a", "<|a|>", "ab ba", "a1b2", "界"]
 """Of those that begin alike, the longest is the special token, wherever the text is cut."""
@@ -124,7 +98,7 @@ ANY_TEXT = st.text(st.sampled_from("ab1 2!'\n<|>中é、"), max_size=40) | st.li
 @given(
     ANY_TEXT.filter(bool),
     st.integers(1, 50),
-    st.sampled_from([*NAMED, None, r"\w+\W?|\W"]),
+    st.sampled_from([*PATTERNS, None, r"\w+\W?|\W"]),
 )
 @example("a \n b\n\nc中、中。!\n x", 3, "gpt4")
 @example(" a\r\ntwo\rthree\n\0b\0\0c", 5, "gpt4")
@@ -135,26 +109,23 @@ def test_any_text_has_the_ids_of_encode_whatever_the_size_of_batches(tmp_path_fa
     folder = tmp_path_factory.mktemp("any")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batches, "BATCH_BYTES", size)
-        out = encode(tokenizer, write(folder / "a.txt", text), folder / "out")
+        out = encode(tokenizer, write_documents(folder / "a.txt", [text]), folder / "out")
     assert ids_of(out) == tokenizer.encode(text)
     assert tokenizer.decode(ids_of(out)) == text
 
 
-# --- whole or not at all ----------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
-def old(tokenizer, tmp_path) -> Path:
+def old(tmp_path) -> Path:
     """An artifact that is there already."""
-    return save_artifact(tokenizer, tmp_path / "out", [97])
+    return save_artifact(TOKENIZER, tmp_path / "out", [97])
 
 
 def assert_nothing_has_changed(old: Path) -> None:
-    assert load_artifact(old).ids.tolist() == [97]
-    assert [path.name for path in old.parent.iterdir() if path.name.startswith(".")] == []
+    assert ids_of(old) == [97]
+    assert list(old.parent.glob(".*")) == []
 
 
-def test_after_ctrl_c_no_worker_is_left_and_the_old_artifact_is_there(tokenizer, corpus, old):
+def test_after_ctrl_c_no_worker_is_left_and_the_old_artifact_is_there(corpus, old):
     """The interruption comes after seven batches, while two workers are busy with the next ones."""
     reports, before = [], threading.active_count()
 
@@ -164,42 +135,39 @@ def test_after_ctrl_c_no_worker_is_left_and_the_old_artifact_is_there(tokenizer,
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        encode(tokenizer, corpus, old, workers=2, progress=interrupt)
+        encode(TOKENIZER, corpus, old, workers=2, progress=interrupt)
     assert threading.active_count() == before
     assert_nothing_has_changed(old)
-    assert ids_of(encode(tokenizer, corpus, old)) == tokenizer.encode_fast(TEXT)
+    assert ids_of(encode(TOKENIZER, corpus, old)) == TOKENIZER.encode_fast(TEXT)
 
 
 @pytest.mark.parametrize("name", ["corpus.txt", "work.jsonl", "work.parquet", "folder"])
-def test_a_full_disk_or_a_corpus_that_changes_while_it_is_read_leaves_the_old_artifact(tokenizer, tmp_path, old, name):
+def test_a_full_disk_or_a_corpus_that_changes_while_it_is_read_leaves_the_old_artifact(tmp_path, old, name):
     corpus = write_documents(tmp_path / name, list(topics.values())[:60])
     file = next(corpus.iterdir()) if corpus.is_dir() else corpus
     source = CorpusInput(corpus)
     with full_disk(50_000), pytest.raises(SavingError, match="Free some space"):
-        encode(tokenizer, source, old)
+        encode(TOKENIZER, source, old)
     os.utime(file, (0, 0))
     with pytest.raises(CorpusError, match=f"{file.name} was changed while it was being read. Start again"):
-        encode(tokenizer, source, old)
+        encode(TOKENIZER, source, old)
     assert_nothing_has_changed(old)
-
-
-# --- bad input --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("place", [0, 30_000, -1])
-def test_bytes_that_are_not_utf8(tokenizer, corpus, old, place):
+def test_bytes_that_are_not_utf8(corpus, old, place):
     data = bytearray(TEXT.encode()[:60_000].decode(errors="ignore").encode())
     data[place] = 0xFF
-    write(corpus, bytes(data))
+    corpus.write_bytes(data)
     with pytest.raises(CorpusError, match=rf"corpus.txt is not UTF-8 text: byte {place % len(data)} \(0xff\)"):
-        encode(tokenizer, corpus, old)
+        encode(TOKENIZER, corpus, old)
     assert_nothing_has_changed(old)
 
 
-def test_what_is_not_a_corpus_is_refused_in_a_sentence(tokenizer, tmp_path):
+def test_what_is_not_a_corpus_is_refused_in_a_sentence(tmp_path):
     for corpus, error, problem in (
-        (write(tmp_path / "corpus.txt", ""), CorpusError, "no document in corpus.txt: it is empty"),
-        (write(tmp_path / "work.jsonl", ""), CorpusError, "no document in work.jsonl: it is empty"),
+        (write_documents(tmp_path / "corpus.txt", [""]), CorpusError, "no document in corpus.txt: it is empty"),
+        (write_documents(tmp_path / "work.jsonl", []), CorpusError, "no document in work.jsonl: it is empty"),
         (tmp_path / "nowhere.txt", CorpusError, "There is no file or folder .*nowhere.txt"),
         (iter([]), CorpusError, "no document in documents: it is empty, or an iterator that was read before"),
         (b"text", TypeError, "Document 1 of documents: .* is of type int"),
@@ -207,7 +175,7 @@ def test_what_is_not_a_corpus_is_refused_in_a_sentence(tokenizer, tmp_path):
         (iter(["fine", b"not"]), TypeError, "Document 2 of documents: .* is of type bytes"),
     ):
         with pytest.raises(error, match=problem):
-            encode(tokenizer, corpus, tmp_path / "out")
+            encode(TOKENIZER, corpus, tmp_path / "out")
     with pytest.raises(ValueError, match="workers=0"):
-        encode(tokenizer, ["text"], tmp_path / "out", workers=0)
+        encode(TOKENIZER, ["text"], tmp_path / "out", workers=0)
     assert not (tmp_path / "out").exists()

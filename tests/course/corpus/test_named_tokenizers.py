@@ -12,7 +12,8 @@ from coach.common.errors import CourseError, SavingError
 from coach.common.files import sha256_of
 from coach.common.paths import artifacts_folder
 from g2c.common.errors import CorpusError
-from g2c.corpus import batches, training
+from g2c.corpus import batches, corpora, training
+from g2c.corpus import documents as corpus_documents
 from g2c.corpus.corpora import CORPORA, NAMED_TOKENIZERS, Dataset, NamedTokenizer, RemoteFile, load_corpus
 from g2c.corpus.named_tokenizers import train, train_and_encode, train_or_load
 from g2c.corpus.training import count_corpus_words
@@ -22,24 +23,20 @@ from g2c.tokenizer import load_artifact
 from support.corpus_files import write_documents
 
 NAME = "ShakespeareTokenizer"
-STORIES = ["Once upon a time there was a fox.", "The end of the fox.", "Ça va 中文"]
-DOCUMENTS = [text[:600] for text in list(topics.values())[:40]]
+DOCUMENTS = [text[:600].strip() for text in list(topics.values())[:40]]
 TEXT = "<|endoftext|>".join(DOCUMENTS)
 
 
 @pytest.fixture(autouse=True)
 def folders(tmp_path, monkeypatch):
-    """No corpus is here, no artifact is here, and the course's tokenizers are small."""
+    """No corpus is here, no artifact is here, and pydocs and the course's tokenizers are small."""
     (tmp_path / "data").mkdir()
     monkeypatch.setenv("G2C_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "artifacts"))
-    monkeypatch.setenv("G2C_SOLUTIONS", "all")
+    monkeypatch.setattr(corpus_documents, "_READ_BYTES", 4000)
+    monkeypatch.setattr(corpora, "pydocs_topics", lambda: DOCUMENTS)
     for name, recipe in NAMED_TOKENIZERS.items():
         monkeypatch.setitem(NAMED_TOKENIZERS, name, replace(recipe, vocab_size=300))
-
-
-def made(corpus, vocab_size=400, **options):
-    return load_artifact(train_and_encode(corpus, "Mine", vocab_size, workers=1, progress=False, **options))
 
 
 def publish(tmp_path, monkeypatch, name, data):
@@ -49,34 +46,14 @@ def publish(tmp_path, monkeypatch, name, data):
     monkeypatch.setitem(CORPORA, name, Dataset("", (source,)))
 
 
-def trained_on_pydocs():
+def test_shakespeare_is_trained_on_pydocs_and_again_if_it_is_damaged_or_its_corpus_has_come(tmp_path, monkeypatch):
     with pytest.warns(UserWarning, match="pydocs instead"):
-        return train(NAME, progress=False)
-
-
-def test_shakespeare_without_its_corpus_is_trained_on_pydocs_and_says_so():
-    artifact, corpus = trained_on_pydocs(), load_corpus("pydocs")
+        artifact, corpus = train(NAME, progress=False), load_corpus("pydocs")
     assert artifact.manifest["corpus"] == {"name": "pydocs", "bytes": corpus.size, "sha256": corpus.sha256}
     assert artifact.manifest["train"] == {"algorithm": "train_exact", "ties": "first-seen", "vocab_size": 300}
-    rust = Tokenizer.from_file(str(artifact.path / "tokenizer.json"))
-    assert artifact.ids.tolist() == rust.encode(corpus.text).ids
+    assert artifact.ids.tolist() == Tokenizer.from_file(str(artifact.path / "tokenizer.json")).encode(corpus.text).ids
     assert artifact.tokenizer.decode(artifact.ids) == corpus.text
-
-
-def test_without_its_corpus_it_is_an_error_with_the_command_and_stories_end_with_the_separator(tmp_path):
-    for function in (train, train_or_load):
-        with pytest.raises(CorpusError, match=r"\./datasets\.sh g2c"):
-            function("G2CTokenizer", progress=False)
-    assert not artifacts_folder().exists()
-    write_documents(tmp_path / "stories.txt", STORIES).rename(tmp_path / "data" / CORPORA["tinystories"].files[0].file)
-    tokenizer, ids, manifest, _ = train("StoryTokenizer", progress=False)
-    assert ids.tolist() == [i for story in STORIES for i in [*tokenizer.encode(story), 256]]
-    size = len("".join(f"{story}<|endoftext|>" for story in STORIES).encode())
-    assert (manifest["corpus"]["name"], manifest["corpus"]["bytes"]) == ("tinystories", size)
-
-
-def test_what_is_damaged_or_from_the_fallback_is_trained_again(tmp_path, monkeypatch):
-    ids_file = trained_on_pydocs().path / "ids.uint32"
+    ids_file = artifact.path / "ids.uint32"
     content = ids_file.read_bytes()
     ids_file.write_bytes(content[:-4])
     problem = "ids.uint32 is not the file that was saved"
@@ -93,6 +70,19 @@ def test_what_is_damaged_or_from_the_fallback_is_trained_again(tmp_path, monkeyp
     before = ids_file.stat().st_ino
     train_or_load(NAME, progress=False)
     assert ids_file.stat().st_ino == before, "what is right is not trained again"
+
+
+def test_without_its_corpus_it_is_an_error_with_the_command_and_stories_end_with_the_separator(tmp_path):
+    for function in (train, train_or_load):
+        with pytest.raises(CorpusError, match=r"\./datasets\.sh g2c"):
+            function("G2CTokenizer", progress=False)
+    assert not artifacts_folder().exists()
+    corpus = write_documents(tmp_path / "stories.txt", DOCUMENTS)
+    corpus.rename(tmp_path / "data" / CORPORA["tinystories"].files[0].file)
+    tokenizer, ids, manifest, _ = train("StoryTokenizer", progress=False)
+    assert ids.tolist() == [i for story in DOCUMENTS for i in [*tokenizer.encode_fast(story), 256]]
+    size = len("".join(f"{story}<|endoftext|>" for story in DOCUMENTS).encode())
+    assert (manifest["corpus"]["name"], manifest["corpus"]["bytes"]) == ("tinystories", size)
 
 
 @pytest.mark.parametrize(
@@ -123,11 +113,10 @@ def test_a_file_gives_the_merges_and_ids_of_its_text_or_documents(tmp_path, name
     expected, is_text = BPETokenizer(["<|endoftext|>"], pattern), name == "corpus.txt"
     ids = expected.train_exact(TEXT if is_text else DOCUMENTS, 400, ties=ties, progress=False)
     corpus = write_documents(tmp_path / name, [TEXT] if is_text else DOCUMENTS)
-    artifact = made(corpus, pattern=pattern, ties=ties)
+    artifact = load_artifact(train_and_encode(corpus, "Mine", 400, pattern=pattern, ties=ties, progress=False))
     assert artifact.tokenizer.merges == expected.merges
-    assert artifact.ids.tolist() == (
-        ids if is_text else [i for text in DOCUMENTS for i in [*expected.encode(text), 256]]
-    )
+    separated = [token_id for text in DOCUMENTS for token_id in [*expected.encode_fast(text), 256]]
+    assert artifact.ids.tolist() == (ids if is_text else separated)
     assert artifact.manifest["corpus"]["name"] == name
     algorithm = "train_exact" if is_text and pattern is None else "train_exact_corpus"
     assert artifact.manifest["train"] == {"algorithm": algorithm, "ties": ties, "vocab_size": 400}
@@ -165,8 +154,3 @@ def test_words_are_those_of_the_text_in_order_of_first_appearance(tmp_path, monk
     tokenizer = BPETokenizer(["<|endoftext|>"], pattern=pattern)
     words = count_corpus_words(tokenizer, corpus, workers=workers, progress=False)
     assert list(words.items()) == list(Counter(tokenizer._pieces(text)).items())
-
-
-def test_without_a_pattern_each_document_is_a_word():
-    words = count_corpus_words(BPETokenizer(), iter(["to be", "or", "to be"]), workers=1, progress=False)
-    assert list(words.items()) == [(b"to be", 2), (b"or", 1)]

@@ -20,11 +20,9 @@ from g2c.corpus.documents import documents
 from g2c.corpus.encoding import encode_corpus
 from g2c.corpus.verify import verify
 from g2c.formats.tokenizer_json import save
-from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer import load_artifact
 from support.corpus_files import write_documents
-
-FILES = 6
+from support.tokenizer_files import trained
 
 
 def block(page: str, part: str) -> str:
@@ -37,14 +35,11 @@ def block(page: str, part: str) -> str:
 @pytest.fixture
 def shared_folder(tmp_path, monkeypatch) -> Path:
     """The folder of the page's examples, as the current folder, with fewer files."""
-    documents = list(topics.values())
-    tokenizer = BPETokenizer(["<|endoftext|>"], pattern="gpt4")
-    tokenizer.train_exact(documents[:20], 600, progress=False)
-    save(tokenizer, tmp_path / "tokenizer.json")
+    save(trained("gpt4"), tmp_path / "tokenizer.json")
     (tmp_path / "web").mkdir()
-    for number in range(FILES):
-        write_documents(tmp_path / "web" / f"part-{number:03}.jsonl", documents[number::FILES] * 2)
     (tmp_path / "parts").mkdir()
+    for number in range(4):
+        write_documents(tmp_path / "web" / f"part-{number:03}.jsonl", list(topics.values())[number::4] * 2)
     (tmp_path / "encode-one.sh").write_text(block("many-machines", "# encode-one.sh"), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "artifacts"))
@@ -62,7 +57,7 @@ def assert_is_of_one_machine(joined: str) -> None:
 @pytest.mark.whole
 @pytest.mark.skipif(shutil.which("xargs") is None, reason="needs the program xargs")
 def test_xargs_encodes_the_files_that_are_left(shared_folder):
-    subprocess.run(["sh", "encode-one.sh", "web/part-002.jsonl"], check=True)
+    encode_corpus(trained("gpt4"), "web/part-002.jsonl", "parts/part-002", progress=False)
     before = Path("parts/part-002").stat().st_mtime_ns
     subprocess.run(["sh", "-e", "-c", block("many-machines", "printf").replace("-P 8", "-P 2")], check=True)
     assert Path("parts/part-002").stat().st_mtime_ns == before, "a job that was done ran again"
@@ -95,9 +90,7 @@ def test_the_lines_of_the_page_give_the_same_ids(tmp_path, monkeypatch, pattern)
     lines = block("corpora", "import gigatoken")
     monkeypatch.chdir(tmp_path)
     corpus = write_documents(tmp_path / "web.jsonl", [*topics.values(), "नमस्ते, 中文字符 👋🏽", " \n\t x"])
-    tokenizer = BPETokenizer(["<|endoftext|>"], pattern=pattern)
-    tokenizer.train_exact(list(topics.values())[:30], 900, progress=False)
-    artifact = load_artifact(encode_corpus(tokenizer, corpus, tmp_path / "artifacts/tokenizers/Web", progress=False))
+    artifact = load_artifact(encode_corpus(trained(pattern), corpus, "artifacts/tokenizers/Web", progress=False))
     names = {"documents": documents}
     exec(lines, names)
     assert np.concatenate([[*ids, 256] for ids in names["ids"]]).tolist() == artifact.ids.tolist()

@@ -1,14 +1,11 @@
-"""The published tokenizers, read from their own files, give the published IDs. Without a table its tests are skipped.
-
-`G2C_EXAMPLES=10000 pytest --solutions FILE` tries 10,000 random texts instead of thirty.
-"""
+"""The published tokenizers, read from their own files, give the published IDs. Without a table tests are skipped."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import g2c.tokenizer
-from g2c.corpus.corpora import CORPORA, TABLES, corpus_is_here, files_are_here, load_corpus
+from g2c.corpus.corpora import CORPORA, TABLES, files_are_here, load_corpus
 from g2c.tokenizer import load_bert
 
 ODD = "I'm WE'LL 'ſ 12345 ٣٤٥ ½² 日本語 Привет 👩‍👩‍👧 e\u0301 {}(); :// SolidGoldMagikarp <|endoftext|> <|endof".split()
@@ -17,12 +14,10 @@ PART = st.text(max_size=4) | st.text("aeiou thsrn", max_size=12) | st.sampled_fr
 TEXTS = st.text(max_size=40) | st.lists(PART, max_size=10).map("".join)
 
 
-def need(*names: str) -> None:
-    for name in names:
-        if name in TABLES and not files_are_here(TABLES[name]):
-            pytest.skip(f"the table {name} is not here (./datasets.sh {name})")
-        if name in CORPORA and not corpus_is_here(name):
-            pytest.skip(f"the corpus {name} is not here (./datasets.sh {name})")
+def need(name: str) -> None:
+    entry = TABLES.get(name) or CORPORA[name]
+    if not files_are_here(entry):
+        pytest.skip(f"{name} is not here (./datasets.sh {name})")
 
 
 @pytest.fixture(scope="module", params=["gpt2", "cl100k"])
@@ -81,26 +76,18 @@ def test_tinyshakespeare_has_the_same_tokens_everywhere(published):
     ids = tokenizer.encode_fast(text)
     assert len(ids) == {50257: 338_025, 100261: 301_829}[tokenizer.vocab_size]
     assert ids == library.encode(text).ids
-    assert tokenizer.decode(ids) == text
-    # The student's encode takes its time: a part is enough, which ends between two words.
-    mine = tokenizer.encode(text[: text.index("e the ", 50_000) + 1])
-    assert mine == ids[: len(mine)]
 
 
 @given(text=TEXTS)
 @pytest.mark.timeout(0)
 def test_random_texts_have_the_ids_that_the_library_gives(published, text):
     tokenizer, library = published
-    encoding = library.encode(text)
-    assert tokenizer.encode(text) == encoding.ids
-    assert tokenizer.encode_fast(text) == encoding.ids
-    assert tokenizer.decode(encoding.ids) == text
+    ids = library.encode(text).ids
+    assert tokenizer.encode(text) == tokenizer.encode_fast(text) == ids
+    assert tokenizer.decode(ids) == text
 
 
 def test_bert_is_the_librarys_own_with_its_published_settings():
     need("bert")
-    for text, tokens in (
-        ("Tokenization isn't naïve.", "[CLS] token ##ization isn ' t naive . [SEP]"),
-        ("\U0001f44b " + "x" * 101, "[CLS] [UNK] [UNK] [SEP]"),
-    ):
-        assert load_bert().encode(text).tokens == tokens.split()
+    tokens = load_bert().encode("Tokenization isn't naïve. \U0001f44b " + "x" * 101).tokens
+    assert tokens == "[CLS] token ##ization isn ' t naive . [UNK] [UNK] [SEP]".split()

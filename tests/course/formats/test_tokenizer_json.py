@@ -12,6 +12,7 @@ from tokenizers import models, pre_tokenizers, trainers
 from coach.common.errors import CourseError, FileFormatError
 from g2c.corpus.verify import SAMPLES
 from g2c.formats.artifact import save_artifact
+from g2c.formats.hf_format import render
 from g2c.formats.table import Table
 from g2c.formats.tokenizer_json import save
 from g2c.solutions.bpe import BPETokenizer
@@ -19,25 +20,10 @@ from g2c.tokenizer import load_tokenizer_json
 from g2c.tokenizer.patterns import PATTERNS as NAMED
 from support.agreement import disagreements
 from support.scarce import within
-from support.tokenizer_files import content_of, read
+from support.tokenizer_files import TEXT, content_of, read, state, trained
 
-TEXT = "First Citizen: we are accounted poor citizens, the patricians good. 1234 we'll\n\n  Ça va 中文 \U0001f44b\n" * 3
 PATTERNS = [None, "gpt2", "gpt4", r"\w+|[^\w]+", 'a "quoted"\tpattern\\d|/|é\x7f']
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
-STATE = ("merges", "vocab", "byte_ids", "special_tokens", "special_to_id", "special_token_ids", "pattern")
-
-
-def trained(pattern=None, special_tokens=("<|endoftext|>", "<|pad|>", "<|end|>"), merges=60):
-    tokenizer = BPETokenizer(special_tokens, pattern=pattern)
-    tokenizer.train(TEXT, tokenizer.base_vocab_size + merges, progress=False)
-    return tokenizer
-
-
-def state(tokenizer):
-    return [list(tokenizer.merges.items()), *(getattr(tokenizer, name) for name in STATE)]
-
-
-# --- there and back ---------------------------------------------------------------------------------------------------
 
 AWKWARD = st.sampled_from(["\\u0000", '"vocab": {}', "null", "<\n\x00|>", "é中\U0001f44b", "<|end|>"])
 
@@ -52,29 +38,25 @@ AWKWARD = st.sampled_from(["\\u0000", '"vocab": {}', "null", "<\n\x00|>", "é中
 def test_any_trained_tokenizer_is_written_as_the_library_writes_it_and_comes_back(text, tokens, pattern, merges):
     tokenizer = BPETokenizer(sorted(tokens), pattern)
     tokenizer.train_exact(text * 3, tokenizer.base_vocab_size + merges, progress=False)
-    content = tokenizer.to_hf().to_str(pretty=True)
+    content = render(Table.checked(tokenizer))
     assert content == tokenizers.Tokenizer.from_str(content).to_str(pretty=True)
     assert content == json.dumps(json.loads(content), indent=2, ensure_ascii=False)
     assert state(read(json.loads(content))) == state(tokenizer)
 
 
-def test_a_folder_gets_the_file_for_transformers_too(tmp_path):
-    assert save(trained(), tmp_path / "folder") == tmp_path / "folder" / "tokenizer.json"
-    assert sorted(os.listdir(tmp_path / "folder")) == ["tokenizer.json", "tokenizer_config.json"]
-    assert json.loads((tmp_path / "folder" / "tokenizer_config.json").read_text()) == {
+def test_a_folder_gets_the_file_for_transformers_too_and_a_path_that_ends_in_json_is_the_file_itself(tmp_path):
+    assert save(trained(), tmp_path / "gpt2-v1.5") == tmp_path / "gpt2-v1.5" / "tokenizer.json"
+    assert sorted(os.listdir(tmp_path / "gpt2-v1.5")) == ["tokenizer.json", "tokenizer_config.json"]
+    assert json.loads((tmp_path / "gpt2-v1.5" / "tokenizer_config.json").read_text()) == {
         "tokenizer_class": "PreTrainedTokenizerFast",
         "clean_up_tokenization_spaces": False,
         "eos_token": "<|endoftext|>",
         "pad_token": "<|pad|>",
         "additional_special_tokens": ["<|end|>"],
     }
-
-
-def test_a_path_that_ends_in_json_is_the_file_itself(tmp_path):
     assert save(trained(), str(tmp_path / "mine.json")) == tmp_path / "mine.json"
-    assert os.listdir(tmp_path) == ["mine.json"]
+    assert sorted(os.listdir(tmp_path)) == ["gpt2-v1.5", "mine.json"]
     assert state(BPETokenizer.load(str(tmp_path / "mine.json"))) == state(trained())
-    assert save(BPETokenizer(), tmp_path / "gpt2-v1.5") == tmp_path / "gpt2-v1.5" / "tokenizer.json"
 
 
 def test_one_file_of_an_artifact_is_not_replaced_alone(tmp_path):
@@ -83,18 +65,6 @@ def test_one_file_of_an_artifact_is_not_replaced_alone(tmp_path):
         with pytest.raises(CourseError, match="contains an artifact. Use save_artifact"):
             save(trained("gpt2"), path)
     BPETokenizer.load_artifact(folder)
-
-
-# --- what is not saved ------------------------------------------------------------------------------------------------
-
-
-def learn(tokenizer, *merges):
-    """Append merges, such as "q z", and their tokens."""
-    pairs, ids = list(tokenizer.merges), {token: token_id for token_id, token in tokenizer.vocab.items()}
-    for new_id, (left, right) in enumerate((pair.encode().split() for pair in merges), tokenizer.vocab_size):
-        ids[left + right] = new_id
-        pairs.append((ids[left], ids[right]))
-    tokenizer.set_merges(pairs)
 
 
 @pytest.mark.parametrize(
@@ -107,9 +77,9 @@ def learn(tokenizer, *merges):
         (lambda t: setattr(t, "special_tokens", ("<|endoftext|>", "<|pad|>")), "special_tokens is"),
         (lambda t: setattr(t, "pattern", "gpt2"), "pattern is 'gpt2', but it should be"),
         # Libraries would read these otherwise: "qzx" is q, zx to them, and one name in the file stands for one token.
-        (lambda t: learn(t, "z x", "q z", "qz x"), r"321 \(b'qzx'\) does not encode to itself: .* to 319"),
-        (lambda t: learn(t, "q z", "z x", "q zx", "qz x"), "have the same bytes"),
-        (lambda t: learn(t, "< |", "<| e", "<|e n", "<|en d", "<|end |", "<|end| >"), "have the same bytes"),
+        (lambda t: t.set_merges([*t.merges, (122, 120), (113, 122), (320, 120)]), r"321 \(b'qzx'\) does not encode"),
+        (lambda t: t.set_merges([*t.merges, (113, 122), (122, 120), (113, 320), (319, 120)]), "have the same bytes"),
+        (lambda t: t.set_merges([*t.merges, (60, 124), *zip(range(319, 324), b"end|>")]), "have the same bytes"),
     ],
 )
 def test_an_invalid_state_is_not_saved(tmp_path, change, problem):
@@ -133,6 +103,13 @@ def changed(change):
     return data
 
 
+def split(*changes):
+    """A change: a split by a regex for each of these, before ByteLevel."""
+    isolated = {"type": "Split", "pattern": {"Regex": "a+|b"}, "behavior": "Isolated", "invert": False}
+    steps = [*(isolated | change for change in changes), BYTE_LEVEL]
+    return lambda data: data.update(pre_tokenizer={"type": "Sequence", "pretokenizers": steps})
+
+
 def as_on_hubs(data):
     """GPT-2's own file leaves out what was added to the format later."""
     for name in ("type", "byte_fallback", "ignore_merges"):
@@ -146,6 +123,7 @@ def as_on_hubs(data):
     [
         as_on_hubs,
         lambda data: data.update(post_processor=BYTE_LEVEL | {"add_prefix_space": True}),
+        lambda data: data["pre_tokenizer"]["pretokenizers"][1].update(trim_offsets=False),
         lambda data: data["added_tokens"].reverse(),
         lambda data: [entry.update(normalized=True) for entry in data["added_tokens"]],
         lambda data: data["model"].update(unk_token="<|endoftext|>", byte_fallback=True),
@@ -156,14 +134,11 @@ def test_what_others_write_is_read(change):
     assert state(read(changed(change))) == state(trained("gpt4"))
 
 
-@pytest.mark.parametrize("pattern", [None, "gpt2"])
-def test_patterns_that_bytelevel_splits_by_are_written_in_its_own_form_and_read_in_both(pattern):
+@pytest.mark.parametrize(("pattern", "changes"), [(None, []), ("gpt2", [{"pattern": {"Regex": NAMED["gpt2"]}}])])
+def test_patterns_that_bytelevel_splits_by_are_written_in_its_own_form_and_read_in_both(pattern, changes):
     data = content_of(trained(pattern))
     assert data["pre_tokenizer"] == BYTE_LEVEL | {"use_regex": pattern is not None}
-    if pattern:
-        split(pattern={"Regex": NAMED["gpt2"]})(data)
-    else:
-        data["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [BYTE_LEVEL | {"trim_offsets": False}]}
+    split(*changes)(data)
     assert state(read(data)) == state(trained(pattern))
 
 
@@ -183,45 +158,28 @@ def test_ids_that_no_token_has_get_unused_ones_in_the_file():
     assert read(namesake).special_to_id == {"<|unused_299|>": 300}
 
 
-def test_special_tokens_that_only_added_tokens_lists_have_the_ids_that_the_library_gives():
-    published = BPETokenizer({"<|a|>": 316, "<|b|>": 317}, "gpt2")
-    published.set_merges(list(trained("gpt2", ()).merges))
-    data = content_of(published)
-    for token in ("<|a|>", "<|b|>"):
-        del data["model"]["vocab"][token]
-    tokenizer, library = read(data), tokenizers.Tokenizer.from_str(json.dumps(data))
-    assert tokenizer.special_to_id == {"<|a|>": 316, "<|b|>": 317}
-    assert library.encode("<|b|>low<|a|>").ids == tokenizer.encode("<|b|>low<|a|>")
-    data["added_tokens"].reverse()
-    with pytest.raises(ValueError, match="'<|b|>' should have the ID 317, but the library gives it 316"):
-        read(data)
-
-
 SPECIAL_TOKENS = ["<unk>", "<|endoftext|>", "<|end|>"]
-SENTENCES = "the cat and the hat, 1234 times; l'été <|end|>\n  tokenizers, they'll train 中文 too\n" * 20
+MANY = [f"<|{number}|>" for number in range(300)]  # The bytes have IDs above 255.
 
 
-def by_the_library(*, regex=True, special_tokens=SPECIAL_TOKENS, **options):
-    """A tokenizer of the library, trained as its documentation shows: special tokens come before the bytes."""
+@pytest.mark.parametrize(
+    ("special_tokens", "regex", "options"),
+    [(SPECIAL_TOKENS, True, {"unk_token": "<unk>"}), (SPECIAL_TOKENS, False, {}), (MANY, True, {})],
+)
+def test_what_the_librarys_trainer_writes_is_read_with_its_ids(tmp_path, special_tokens, regex, options):
+    """It is trained as its documentation shows: special tokens come before the bytes."""
     library = tokenizers.Tokenizer(models.BPE(**options))
     library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=regex)
     library.decoder = tokenizers.decoders.ByteLevel()
-    settings = {"initial_alphabet": pre_tokenizers.ByteLevel.alphabet(), "show_progress": False}
-    trainer = trainers.BpeTrainer(vocab_size=420, special_tokens=special_tokens, **settings)
-    library.train_from_iterator([SENTENCES] if regex else SENTENCES.split("\n"), trainer)
-    return library
-
-
-MANY = {"special_tokens": [f"<|{number}|>" for number in range(300)]}  # The bytes have IDs above 255.
-
-
-@pytest.mark.parametrize("options", [{}, {"regex": False}, {"unk_token": "<unk>"}, MANY], ids=lambda given: [*given])
-def test_what_the_librarys_trainer_writes_is_read_with_its_ids(tmp_path, options):
-    library = by_the_library(**options)
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=256 + len(special_tokens) + 60, special_tokens=special_tokens, initial_alphabet=alphabet
+    )
+    library.train_from_iterator([TEXT] * 5, trainer)
     library.save(str(tmp_path / "tokenizer.json"))
     tokenizer = load_tokenizer_json(tmp_path / "tokenizer.json")
     assert min(tokenizer.vocab) == min(tokenizer.special_token_ids) == 0, "special tokens come first"
-    texts = *SAMPLES, "<|end|> the'll1234é\u0301\x00\u2003\r\n\tĠab\ufeffﬁ", *SPECIAL_TOKENS, SENTENCES
+    texts = *SAMPLES, "<|end|> the'll1234é\u0301\x00\u2003\r\n\tĠab\ufeffﬁ", *SPECIAL_TOKENS, TEXT
     assert disagreements(tokenizer, texts) == []
     for text in texts:
         ids = library.encode(text).ids
@@ -235,18 +193,6 @@ def test_what_the_librarys_trainer_writes_is_read_with_its_ids(tmp_path, options
 # --- what is refused --------------------------------------------------------------------------------------------------
 
 
-def steps(*steps):
-    """A change: these steps before ByteLevel."""
-    return lambda data: data.update(pre_tokenizer={"type": "Sequence", "pretokenizers": [*steps, BYTE_LEVEL]})
-
-
-ISOLATED = {"type": "Split", "pattern": {"Regex": "a+|b"}, "behavior": "Isolated", "invert": False}
-
-
-def split(**changes):
-    return steps(ISOLATED | changes)
-
-
 def give_to(data, token, token_id):
     data["model"]["vocab"][token] = token_id
 
@@ -258,10 +204,6 @@ def merge(data, *merges):
         data["model"]["merges"].append(pair.split())
 
 
-def add_special(data, token, token_id):
-    data["added_tokens"].append({**data["added_tokens"][0], "content": token, "id": token_id})
-
-
 # Special tokens are 256 <|endoftext|>, 257 <|pad|> and 258 <|end|>; merges make 259 to 318.
 @pytest.mark.parametrize(
     ("change", "problem"),
@@ -269,9 +211,9 @@ def add_special(data, token, token_id):
         (lambda d: d.update(normalizer={"type": "NFKC"}), 'normalizer is {"type": "NFKC"}; only null and NFC are'),
         (lambda d: d.update(pre_tokenizer=None), "pre_tokenizer is null; only ByteLevel without a prefix space is"),
         (lambda d: d["pre_tokenizer"]["pretokenizers"][1].update(add_prefix_space=True), "prefix_space\": true"),
-        (split(behavior="Removed", invert=True), 'Removed", "invert": true}, {"type": "ByteLevel"'),
-        (steps(ISOLATED, ISOLATED), "with one regex at most"),
-        (split(pattern={"Regex": "gpt4"}), "is 'gpt4', which g2c would read as another regex"),
+        (split({"behavior": "Removed", "invert": True}), 'Removed", "invert": true}, {"type": "ByteLevel"'),
+        (split({}, {}), "with one regex at most"),
+        (split({"pattern": {"Regex": "gpt4"}}), "is 'gpt4', which g2c would read as another regex"),
         (lambda d: d.update(model={"type": "Unigram", "vocab": []}, added_tokens=[]), "type Unigram; only BPE"),
         (lambda d: d.update(decoder=None), "decoder is null; only ByteLevel is supported"),
         (lambda d: d["model"].update(dropout=0.5), "model.dropout is 0.5; only a tokenizer without it"),
@@ -280,7 +222,8 @@ def add_special(data, token, token_id):
         (lambda d: d["added_tokens"][1].update(normalized=True), "'<|pad|>' is normalized: libraries look for it"),
         (lambda d: d["added_tokens"].pop(0), "b'<|endoftext|>' the ID 256, but that token is neither a byte nor a"),
         (lambda d: d["model"]["merges"].pop(), "and no merge makes it"),
-        (lambda d: (merge(d, "| >"), add_special(d, "|>", 319)), "vocabulary lacks, or has only as a special"),
+        (lambda d: (merge(d, "| >"), d["added_tokens"][0].update(content="|>", id=319)), "or has only as a special"),
+        (lambda d: merge(d, "zx q", "z x"), "number 61, joins a token that only a later merge makes"),
         (lambda d: merge(d, "<|end|> a"), "A merge joins b'<|end|>', which no merge makes"),
         (lambda d: (merge(d, "q z", "z q"), give_to(d, "qz", 320), give_to(d, "zq", 319)), "1, should have the ID 319"),
         (lambda d: (give_to(d, "<|end|>", 2000000), d["added_tokens"][2].update(id=2000000)), "below 2,000,000"),

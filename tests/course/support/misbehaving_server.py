@@ -26,6 +26,7 @@ class Server:
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), _Request)
         self._http.daemon_threads = True
         self._http.course = self
+        self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02})
         self._thread.start()
         return self
@@ -34,10 +35,6 @@ class Server:
         self._http.shutdown()
         self._http.server_close()
         self._thread.join()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_address[1]}"
 
 
 class _Request(BaseHTTPRequestHandler):
@@ -55,11 +52,7 @@ class _Request(BaseHTTPRequestHandler):
         """Answer as a good server does, but after `count` bytes of what is due, send no more."""
         server = self.server.course
         content, offset = server.content, server.asked[-1]
-        if server.ranges and offset >= len(content) > 0:
-            self.send_response(416)
-            self.send_header("Content-Range", f"bytes */{len(content)}")
-            content = b""
-        elif server.ranges and offset:
+        if server.ranges and offset:
             self.send_response(206)
             self.send_header("Content-Range", f"bytes {offset}-{len(content) - 1}/{len(content)}")
             content = content[offset:]
