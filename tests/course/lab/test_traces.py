@@ -36,6 +36,18 @@ def test_a_trace_leads_from_bytes_to_what_encode_gives(with_boundaries, text):
     assert {with_boundaries.decode(state.ids) for state in states} == {text}
 
 
+def test_trace_shows_every_candidate_with_its_id_so_that_the_order_of_the_merges_is_visible():
+    tokenizer = BPETokenizer()
+    tokenizer.merges = {(101, 32): 256, (116, 104): 257, (104, 101): 258}
+    tokenizer.vocab |= {256: b"e ", 257: b"th", 258: b"he"}
+    steps = [(row[1], row[2]) for row in trace(tokenizer, "the ").table().rows]
+    assert steps == [
+        ("", "bytes"),
+        ("256 e␣, 257 th, 258 he", "e + ␣ → e␣ (256)"),
+        ("257 th", "t + h → th (257)"),
+    ]
+
+
 @pytest.mark.parametrize("text", ["the the", "", "the $the$ 中 👋 \\ <|end|> <b>&amp;</b>"])
 def test_a_slider_has_every_state_even_where_scripts_do_not_run_and_fits_any_theme(trained, text):
     traced = trace(trained, text)
