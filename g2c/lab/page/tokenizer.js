@@ -219,8 +219,8 @@ export function sourceOf({ tokenizers, patterns }) {
     rounds: (name, text) => roundsOf(used(name), text),
     lattice: latticeOf,
 
-    // Returns the IDs of texts. With `ordinary`, special tokens in them are plain text.
-    encode: (name, texts, ordinary) => ({ ids: texts.map((text) => encode(used(name), text, ordinary)), tokens: used(name).tokens }),
+    // Returns the IDs of texts. With `asPlain`, special tokens in them are plain text.
+    encode: (name, texts, asPlain) => ({ ids: texts.map((one) => encode(used(name), one, asPlain)), tokens: used(name).tokens }),
 
     // Returns which tokens are made of which, the merge that made this one, and how often the corpus has it.
     token(name, id) {
