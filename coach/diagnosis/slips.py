@@ -21,6 +21,7 @@ from coach.diagnosis.syntax import (
     COMPREHENSIONS,
     Letters,
     Spot,
+    imported_names,
     match,
     nodes_of,
     return_in_first_iteration,
@@ -181,8 +182,9 @@ def _lost_change(code: list[ast.AST], seen: Observation) -> bool:
 def _nothing_kept(code: list[ast.AST], seen: Observation) -> bool:
     """the result of a method that returns None is used. append, reverse, sort and add change the object itself."""
     function: Any = seen.call.function
+    # The cell of a notebook may import nothing; where submissions are graded, the code runs in another process.
     modules = {name for name, value in function.__globals__.items() if isinstance(value, ModuleType)}
-    modules |= {part.asname or part.name for node in code if isinstance(node, ast.Import) for part in node.names}
+    modules |= imported_names(function)
     users = (ast.Assign, ast.Return, ast.Subscript, ast.Attribute)
     used = [getattr(node, "value", None) for node in code if isinstance(node, users)]
     used += [node.iter for node in code if isinstance(node, ast.For)]

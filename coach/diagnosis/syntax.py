@@ -118,6 +118,14 @@ def nodes_of(function: Callable[..., Any] | None) -> list[ast.AST]:
     return list(ast.walk(definition)) if definition else []
 
 
+def imported_names(function: Callable[..., Any] | None) -> set[str]:
+    """Return the names that the file of a function imports."""
+    code: CodeType | None = getattr(function, "__code__", None)
+    nodes = ast.walk(_tree(code.co_filename)) if code else ()
+    imports = [node.names for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
+    return {part.asname or part.name for names in imports for part in names}
+
+
 def stored_names(nodes: Iterable[ast.AST]) -> set[str]:
     """Return the names of the variables to which code gives a value."""
     return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}

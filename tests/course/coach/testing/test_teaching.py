@@ -436,6 +436,12 @@ def test_the_mistake_in_code_is_named(name, code, argument, expected):
     assert_named(name, call(encode_with(code).encode, copy(argument)), expected)
 
 
+def test_a_module_that_the_file_imports_is_no_list_even_where_the_code_runs_in_another_process():
+    tokenizer = tokenizer_of("import numpy as np\n\n\ndef encode(self, text):\n    return [7] or list(np.sort([]))\n")
+    del type(tokenizer).encode.__globals__["np"]
+    assert mistake(call(tokenizer.encode, "xyz"), [1]) == ""
+
+
 def test_nothing_is_said_of_a_result_where_a_test_looks_at_something_else():
     seen = call(encode_with("self.ids = []").encode, "xyz").seen_as(lambda _: [], "what was saved")
     assert_named("", seen, [1])
