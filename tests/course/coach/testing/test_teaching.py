@@ -389,7 +389,7 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         ("items are used as positions", "for i in text:\n    i, text[i + 1]", *IDS),
         ("the list gets shorter", "for i in range(len(text) - 1):\n    del text[text[i + 1] - 8]", *IDS),
         ("a list that the function makes", "table = [0] * len(text)\nfor i in range(4):\n    table[i]", *IDS),
-        ("the first or last item of an empty list", "for key in {7: 8}:\n    {7: 8}[key]\nreturn [][0]", *IDS),
+        ("the first or last item of an empty sequence", "for key in {7: 8}:\n    {7: 8}[key]\nreturn [][0]", *IDS),
         # An item is shown as it was written, with what to ask.
         (BEYOND.format("self.ids", "place + 1"), "self.ids = text\nplace = 2\nreturn (self.ids) [(place)+1]", *IDS),
         (BEYOND.format("text", "i + 1"), "i = 0\nreturn [(text[i], text[i+1]) for i in range(len(text))]", *IDS),
