@@ -317,6 +317,7 @@ def encode_list_of_lists():
     "the longest token goes first",
     why="BPE does not look for the longest token; it applies the merges in the order in which they were learned.",
     pitfall="merge-order",
+    has="nowhere: bytes([X])",
 )
 def encode_longest_token(self, text):
     """I look for the longest token that the rest of the text begins with."""

@@ -48,12 +48,15 @@ def learn_removes_every_prefix():
 
 @mistake(
     'characters "#" of the text are removed with the prefix',
-    why='lstrip("#") removes every "#" at the beginning; removeprefix("##") removes the prefix alone.',
+    why='Only the first "##" is the prefix: removeprefix("##") removes it alone, lstrip and replace remove more.',
     pitfall="prefix",
-    change={ADD: 'self._add_token(pair[0] + pair[1].lstrip("#"))'},
+    change=[
+        {ADD: 'self._add_token(pair[0] + pair[1].lstrip("#"))'},
+        {ADD: 'self._add_token(pair[0] + pair[1].replace("##", ""))'},
+    ],
 )
 def learn_strips_the_prefix():
-    """lstrip removes "##"."""
+    """The right symbol loses its "##"."""
 
 
 @mistake(

@@ -62,6 +62,17 @@ def match_drops_the_rest():
 
 
 @mistake(
+    "a character that no token covers is left out",
+    why="A word that cannot be split to its end is unknown: return the unknown token alone.",
+    pitfall="whole-word",
+    has="X += 1 or X = X + 1",
+    change={NOTHING_FITS: "else:\n    start += 1\n    continue"},
+)
+def match_skips_a_character():
+    """When nothing fits, I go on after the character."""
+
+
+@mistake(
     "the name of the unknown token is hard-coded",
     why="Its name is in self.unk_token.",
     pitfall="whole-word",

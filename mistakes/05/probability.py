@@ -27,8 +27,8 @@ def probability_no_discount():
 
 
 @mistake(
-    "the discount is taken off the counts of the longest context only",
-    why="Each context gives a share to the next shorter one, and () gives one to 1 / vocab_size: take it off at any length.",
+    "the discount is not taken off at every length",
+    why="Each context gives a share to the next shorter one, and () gives one to 1 / vocab_size: take it off each count.",
     pitfall="discount",
     has="nowhere: 1 / len(X) or 1.0 / len(X)",
     change={
@@ -57,7 +57,7 @@ def probability_of_stupid_backoff():
     "the count is only divided by the sum",
     why="Then a token that never followed is impossible: take the discount off the count, and add the share of the shorter context.",
     pitfall="interpolation",
-    has="nowhere: token_id in X or token_id not in X or self.discount",
+    has="nowhere: token_id in X or token_id not in X or self.discount or X * Y or X *= Y",
     change={OWN: "own = following.get(token_id, 0) / total", MIX: "probability = own"},
 )
 def probability_of_counts():
@@ -180,7 +180,7 @@ def probability_from_zero():
     "the probability starts at 1",
     why="Without counts, vocab_size tokens share the probability 1: each has 1 / vocab_size.",
     pitfall="uniform",
-    has="X = 1 or X = 1.0",
+    has="X = 1 or X = 1.0; nowhere: X / self.vocab_size",
     change={"probability = 1 / self.vocab_size": "probability = 1.0"},
 )
 def probability_from_one():

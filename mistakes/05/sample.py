@@ -317,7 +317,7 @@ def sample_stops_at_the_end():
 
 @mistake(
     "the tokens are drawn in the order of their weights",
-    why="rng.choices goes through the list: with the IDs in another order, the same random number draws another token.",
+    why="A draw goes through the list: with the IDs in another order, the same random number draws another token.",
     pitfall="sampling",
     change=[
         {DRAW: IN_ORDER},

@@ -734,12 +734,15 @@ def test_every_wrong_solution_has_the_code_without_which_its_mistake_is_not_name
 @pytest.mark.parametrize(
     ("module_id", "name", "code"),
     [
+        ("04", "encode_longest_token", "parts = [bytes([byte]) for byte in piece]\nreturn parts[:1]"),
         ("04d", "characters_printable", "for byte in range(256):\n    chr(byte), chr(255)"),
         ("04e", "merge_deletes_the_count_first", "for n in tables.pair_words.pop(pair):\n    old"),
         ("04g", "path_from_the_end", "for edge in edges:\n    if score >= best:\n        pass\nreturn tokens[::-1]"),
         ("04g", "path_back_by_length", "end = len(text)\nreturn text[start:end]"),
         ("05", "heal_the_last", "end = vocab[ids[place]] + end"),
         ("05", "heal_appends_bytes", "end = vocab[ids[place]] + end"),
+        ("05", "probability_from_one", "factor = 1.0\nreturn factor / self.vocab_size"),
+        ("05", "probability_of_counts", "factor = 1.0\nfactor *= 0.4"),
         ("05", "heal_own_seed", "rng = numpy.random.default_rng(seed)"),
     ],
 )
