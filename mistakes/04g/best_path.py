@@ -122,6 +122,24 @@ def path_last_of_equals():
 
 
 @mistake(
+    "in a tie the edges are compared as well",
+    why="max over (score, edge) compares the edges of equal scores: with key=, it compares the scores alone.",
+    pitfall="ties",
+    has="max(...)",
+)
+def path_of_the_highest_pair(self, text, without=None):
+    """max over (score, edge) gives the highest score."""
+    edges, best = self.lattice(text, without), [(0.0, None)]
+    for end in range(1, len(text) + 1):
+        best.append(max((best[edge.start][0] + edge.score, edge) for edge in edges if edge.end == end))
+    tokens, position = [], len(text)
+    while position > 0:
+        tokens.append(best[position][1].token)
+        position = best[position][1].start
+    return tokens[::-1]
+
+
+@mistake(
     "the walk back ends too early",
     why="Continue until the position is 0.",
     pitfall="walk-back",

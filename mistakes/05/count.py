@@ -139,8 +139,8 @@ def count_drops_first():
     "for n = 1 the context grows",
     why="[-0:] is the whole tuple: drop the first token with [1:] instead.",
     pitfall="empty-context",
-    has="X[-Y:] or X[1 - Y:]",
-    change={NEXT: "(*context, token_id)[-(self.n - 1) :]"},
+    has="X[-Y:] or X[1 - Y:] or X[-Y + 1:]",
+    change=[{NEXT: f"(*context, token_id)[{start} :]"} for start in ("-(self.n - 1)", "-self.n + 1")],
 )
 def count_negative_slice():
     """The last n - 1 tokens are [-(n - 1):]."""
