@@ -1059,7 +1059,7 @@ class TestDecode:
         tokenizer = BPETokenizer()
         tokenizer.vocab[256] = b"th"
         ids = [256, 101]
-        call(tokenizer.decode, ids).value
+        check(call(tokenizer.decode, ids), "the", idea="vocab has th under 256.", pitfall="unknown-id")
         tokenizer.vocab[256] = b"sh"
         check(
             call(tokenizer.decode, ids),

@@ -63,6 +63,24 @@ def decode_by_place(self, ids):
 
 
 @mistake(
+    "the bytes of tokens are built anew from merges",
+    why="A token can be in vocab without a merge, and a byte can have another ID: look each ID up in self.vocab.",
+    pitfall="unknown-id",
+    has="self.merges",
+)
+def decode_from_merges(self, ids):
+    """A token is a byte, a special token, or made by a merge."""
+    vocab = {byte: bytes([byte]) for byte in range(256)}
+    vocab |= {token_id: token.encode() for token, token_id in self.special_to_id.items()}
+    for (left, right), new_id in self.merges.items():
+        vocab[new_id] = vocab[left] + vocab[right]
+    for token_id in ids:
+        if token_id not in vocab:
+            raise ValueError(f"There is no token with ID {token_id}.")
+    return b"".join(vocab[token_id] for token_id in ids).decode("utf-8", errors="replace")
+
+
+@mistake(
     "the size of the vocabulary decides which IDs exist",
     why="Special tokens can have any IDs, and between them are gaps: ask whether the ID is in vocab.",
     pitfall="unknown-id",
