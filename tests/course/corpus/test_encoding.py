@@ -102,6 +102,7 @@ ANY_TEXT = st.text(st.sampled_from("ab1 2!'\n<|>中é、"), max_size=40) | st.li
 )
 @example("a \n b\n\nc中、中。!\n x", 3, "gpt4")
 @example(" a\r\ntwo\rthree\n\0b\0\0c", 5, "gpt4")
+@example("ab ab ba a1 b2 " * 3, 9, None)
 @example("one two ab ba three <|a|> ab ba four\n" * 3, 9, "gpt2")
 def test_any_text_has_the_ids_of_encode_whatever_the_size_of_batches(tmp_path_factory, text, size, pattern):
     tokenizer = BPETokenizer(SPECIAL, pattern=pattern)
