@@ -23,7 +23,7 @@ from g2c.tokenizer import load_artifact
 from support.corpus_files import write_documents
 
 NAME = "ShakespeareTokenizer"
-DOCUMENTS = [text[:600].strip() for text in list(topics.values())[:40]]
+DOCUMENTS = [text[:600] for text in list(topics.values())[:40]]
 TEXT = "<|endoftext|>".join(DOCUMENTS)
 
 
@@ -77,11 +77,12 @@ def test_without_its_corpus_it_is_an_error_with_the_command_and_stories_end_with
         with pytest.raises(CorpusError, match=r"\./datasets\.sh g2c"):
             function("G2CTokenizer", progress=False)
     assert not artifacts_folder().exists()
-    corpus = write_documents(tmp_path / "stories.txt", DOCUMENTS)
+    stories = [text.strip() for text in DOCUMENTS]
+    corpus = write_documents(tmp_path / "stories.txt", stories)
     corpus.rename(tmp_path / "data" / CORPORA["tinystories"].files[0].file)
     tokenizer, ids, manifest, _ = train("StoryTokenizer", progress=False)
-    assert ids.tolist() == [i for story in DOCUMENTS for i in [*tokenizer.encode_fast(story), 256]]
-    size = len("".join(f"{story}<|endoftext|>" for story in DOCUMENTS).encode())
+    assert ids.tolist() == [i for story in stories for i in [*tokenizer.encode_fast(story), 256]]
+    size = len("".join(f"{story}<|endoftext|>" for story in stories).encode())
     assert (manifest["corpus"]["name"], manifest["corpus"]["bytes"]) == ("tinystories", size)
 
 
@@ -154,3 +155,8 @@ def test_words_are_those_of_the_text_in_order_of_first_appearance(tmp_path, monk
     tokenizer = BPETokenizer(["<|endoftext|>"], pattern=pattern)
     words = count_corpus_words(tokenizer, corpus, workers=workers, progress=False)
     assert list(words.items()) == list(Counter(tokenizer._pieces(text)).items())
+
+
+def test_without_a_pattern_each_document_is_a_word():
+    words = count_corpus_words(BPETokenizer(), iter(["to be", "or", "to be"]), workers=1, progress=False)
+    assert list(words.items()) == [(b"to be", 2), (b"or", 1)]
