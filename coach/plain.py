@@ -24,8 +24,6 @@ STOPPED = 130
 
 def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
     """Run a command, and print an error that a user can fix as a sentence after `prefix`. Returns the exit code."""
-    # Python has no stream for one that the caller has closed (`g2c status >&-`).
-    sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character shows a question mark instead of raising an error.
@@ -56,15 +54,12 @@ def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
     except OSError as error:
         # For errors that commands need not foresee, such as a path that the user may not use.
         is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        if error.filename is None and not is_full and error.errno != errno.ENOENT:
+        if error.filename is None and not is_full:
             raise
         remedy = "Check the path, its permissions, and those of the folders above it."
         if is_full:
             remedy = "Make room on the disk, or in your quota, then run the same command again."
         sentence = f"{error.filename or 'A file'} cannot be read or written: {error.strerror}. {remedy}"
-        if error.filename is None and error.errno == errno.ENOENT:
-            # Python says so of no other path.
-            sentence = "The current folder has been deleted. Change into another one with `cd`."
     print(fitted(prefix + sentence, sys.stderr), file=sys.stderr)
     return 1
 

@@ -32,9 +32,6 @@ def item_line(name: str, state: str, detail: str, remedy: str = "") -> Text:
 
 def make_console() -> Console:
     """Make a console that prints text unchanged: no guessed colors, no emoji codes, no line breaks in a pipe."""
-    if os.environ.get("COLUMNS") == "0":
-        # Some programs set it when they do not know the width. Lines of no columns would be empty.
-        del os.environ["COLUMNS"]
     return Console(highlight=False, emoji=False, soft_wrap=not sys.stdout.isatty())
 
 
