@@ -129,7 +129,9 @@ def check_state() -> Iterator[Finding]:
 def check_wall() -> Iterator[Finding]:
     """Say what separates students' code from the marks when an instructor grades here; a release has no grading."""
     if find_spec("coach.grading"):
-        name, remedy = import_module("coach.grading.wall").doctor_row()
+        grading = import_module("coach.grading.wall")
+        name = grading.wall_here().name
+        remedy = f"{grading.INSTALL}, to grade." if name == "none" else ""
         yield Finding(f"around students' code, when it is graded: {name}", remedy, NOTE if remedy else FINE)
 
 

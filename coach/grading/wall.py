@@ -104,12 +104,6 @@ def require_wall(*, trust: bool) -> Wall:
     return wall
 
 
-def doctor_row() -> tuple[str, str]:
-    """Return what `g2c doctor` says of the wall: its name, and what to do if there is none."""
-    wall = wall_here()
-    return wall.name, f"{INSTALL}, to grade." if wall.name == "none" else ""
-
-
 def _runs_as(user: int) -> bool:
     """Say whether this user can run Python here, and reach the folder in which submissions run."""
     code = "import msgpack, os, sys; os.stat(os.path.join(sys.argv[1], '.'))"

@@ -6,7 +6,6 @@
 Nothing in the course can switch a wall off, so this file replaces functions of it, in each process that grades.
 """
 
-import os
 import sys
 from dataclasses import replace
 from typing import Any
@@ -33,18 +32,6 @@ def without_wall() -> None:
     less_time()
 
 
-def no_process() -> None:
-    """Start no process for submissions with the word `unlucky`."""
-    start = boundary.PupilProcess.__init__
-
-    def begin(self: Any, course: Any, wall: Any) -> None:
-        if any(b"unlucky" in file.read_bytes() for file in (course / "small" / "toys").glob("*.py")):
-            os._exit(boundary.NOT_STARTED)
-        start(self, course, wall)
-
-    boundary.PupilProcess.__init__ = begin  # type: ignore[method-assign]
-
-
 def one_process() -> None:
     """Run students' code in the tests' process, like a grader that has only one."""
 
@@ -58,7 +45,7 @@ def one_process() -> None:
     boundary.Student.call = call  # type: ignore[method-assign]
 
 
-CHANGES = {change.__name__: change for change in (less_time, no_wall, without_wall, one_process, no_process)}
+CHANGES = {change.__name__: change for change in (less_time, no_wall, without_wall, one_process)}
 
 if __name__ == "__main__":
     name, *arguments = sys.argv[1:]

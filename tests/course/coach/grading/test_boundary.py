@@ -17,6 +17,7 @@ from typing import Any
 import msgpack
 import pytest
 
+from coach.commands.doctor import check_wall
 from coach.common.errors import CourseError
 from coach.common.paths import REPOSITORY
 from coach.exercises import Module, modules
@@ -75,12 +76,6 @@ def test_given_code_calls_the_student_s_with_the_state_of_the_object_and_sees_wh
     assert tokenizer.merges == {(97, 98): 256, (256, 256): 257} and tokenizer.vocab[257] == b"abab"
     assert list(tokenizer.merges) == [(97, 98), (256, 256)] and tokenizer.encode("abab") == [257]
     assert merges == {}, "train has begun with another dictionary"
-
-
-def test_a_call_has_the_state_of_the_object_at_this_moment(hand_in):
-    tokenizer = a_tokenizer(hand_in(solved()))
-    tokenizer.merges = {(97, 98): 256}
-    assert tokenizer.encode("ab") == [256]
     tokenizer.merges = {}
     assert tokenizer.encode("ab") == [97, 98]
 
@@ -261,6 +256,12 @@ def test_the_calls_of_a_test_share_its_time(hand_in):
         merge(student)
 
 
+def test_a_process_that_does_not_start_is_no_fault_of_the_code(monkeypatch):
+    monkeypatch.setattr(os, "_exit", sys.exit)
+    with pytest.raises(SystemExit, match=str(boundary.NOT_STARTED)):
+        boundary.PupilProcess(REPOSITORY, SimpleNamespace(start=lambda *_: None))
+
+
 def test_a_system_that_refuses_to_limit_memory_keeps_no_process_from_its_work(monkeypatch):
     limited = []
 
@@ -298,7 +299,8 @@ def test_without_a_wall_grading_is_refused_with_the_ways_out(monkeypatch, clear)
     sentence = wall.require_wall(trust=True).sentence
     assert "use the network and change marks; bubblewrap is not installed" in sentence
     assert f"ran under Python {sys.version_info.major}.{sys.version_info.minor}, and" in sentence
-    assert wall.doctor_row()[0] == "none"
+    [finding] = check_wall()
+    assert finding.text.endswith(": none") and "bubblewrap" in finding.remedy
 
 
 def test_bubblewrap_that_may_not_separate_is_said_so(monkeypatch, tmp_path, clear):

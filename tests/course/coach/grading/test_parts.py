@@ -15,6 +15,7 @@ from coach.common.errors import CourseError
 from coach.exercises import modules
 from coach.grading import marks, session, values
 from coach.grading.autograder import results
+from coach.grading.boundary import NOT_STARTED
 from coach.grading.command import modules_of_most
 from coach.grading.folders import copy_visible, importable_packages
 from coach.grading.marks import Grade, Group, GroupMark, Scheme
@@ -415,6 +416,22 @@ def test_an_error_of_the_grader_costs_nobody_else_a_mark_and_is_told(monkeypatch
         grade = graded.grade(Submission("Ada", {"bpe": b"x"}))
         assert not grade.is_graded and grade.wall == "A wall."
         assert grade.notes == ["Not graded, because of this machine: KeyError: 'odd'. Grade it again."]
+
+
+def test_what_the_machine_keeps_from_being_graded_has_no_number(tmp_path, monkeypatch, capsys):
+    """As if the examiner could not start a process for the code."""
+    monkeypatch.setattr(session, "EXAMINER", ("-c", f"import os; os.write(1, bytes([{NOT_STARTED}])); input()"))
+    (tmp_path / "bob").mkdir()
+    (tmp_path / "bob" / "bpe.py").write_text("x = 1", encoding="utf-8")
+    assert commands.main(["grade", str(tmp_path / "bob"), "--trust", "--output", str(tmp_path)]) == 1
+    assert "Not graded, because of this machine: bob." in capsys.readouterr().out
+    assert "\nbob,,,,,,,,,,Not graded, because" in (tmp_path / "grades.csv").read_text(encoding="utf-8").replace(
+        '"', ""
+    )
+    text = (tmp_path / "students" / "bob" / "report.md").read_text(encoding="utf-8")
+    assert "**Not graded**" in text and "could not be started" in text and "points" not in text
+    page = (tmp_path / "class.html").read_text(encoding="utf-8")
+    assert ">not graded<" in page and "0 points, please look" not in page
 
 
 def test_no_examiner_is_started_after_the_deadline(monkeypatch):

@@ -218,21 +218,6 @@ def test_hidden_tests_reach_no_student_and_see_a_process_that_has_seen_nothing(c
 
 
 @pytest.mark.whole
-@pytest.mark.timeout(300)
-def test_what_the_machine_keeps_from_being_graded_has_no_number_and_the_others_have_theirs(course, tmp_path):
-    folder = hand_in(tmp_path, {"ada": RIGHT, "bob": f"# unlucky\n{RIGHT}", "eve": RIGHT})
-    output = grade(course, folder, "--output", tmp_path / "out", change="no_process", code=1)
-    assert "Not graded, because of this machine: bob." in output
-    rows = table(tmp_path / "out")
-    assert [rows[name]["score"] for name in ("ada", "bob", "eve")] == ["100.0", "", "100.0"]
-    assert "could not be started" in rows["bob"]["notes"] and rows["bob"][TITLES[0]] == ""
-    report = (tmp_path / "out" / "students" / "bob" / "report.md").read_text(encoding="utf-8")
-    assert "**Not graded**" in report and "points" not in report
-    page = (tmp_path / "out" / "class.html").read_text(encoding="utf-8")
-    assert ">not graded<" in page and "0 points, please look" not in page
-
-
-@pytest.mark.whole
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL])
 def test_ended_from_outside_it_leaves_no_process_and_what_is_graded(course, how, tmp_path):
