@@ -21,18 +21,6 @@ from support.clones import Clone, copy_small_course
 BASH = shutil.which("bash")
 HALF_DONE = code_of(halve="return number // 2")
 """Right but for odd numbers, which `halve` has to refuse: 30 of 30 points for one, 15 of 30 for the other."""
-WRONG = code_of("return number + 3", "return number")
-"""Right for double(3) alone: half of the points of `double`, and of the hidden tests."""
-
-ADDS_THREE = '''
-from coach.diagnosis.bank import mistake
-
-@mistake("three is added", why="Twice a number is that number times two.", pitfall="doubling")
-def double_adds_three(number):
-    """Three and three are six."""
-    return number + 3
-'''
-
 HIDDEN = """
 import pytest
 from small.toys import double, halve
@@ -50,12 +38,12 @@ class TestMore:
 
 @pytest.fixture(scope="module")
 def course(course_template, tmp_path_factory) -> Clone:
-    """A course with module 91 and a mistake of its bank."""
+    """A course with module 91 and a file of the bank, without a mistake."""
     folder = tmp_path_factory.mktemp("autograders")
     course = copy_small_course(course_template, folder / "course", ["91"])
     for name in ("docs", "mistakes/91"):
         course.path(name).mkdir(parents=True, exist_ok=True)
-    course.path("mistakes/91/double.py").write_text(ADDS_THREE, encoding="utf-8")
+    course.path("mistakes/91/double.py").touch()
     return course
 
 
@@ -92,7 +80,7 @@ def test_gradescope_gets_its_results_whatever_the_modes_of_files_are(course, tmp
     for path in (autograder / "source", *(autograder / "source").rglob("*")):
         path.chmod(path.stat().st_mode & ~0o077)
     (autograder / "submission").mkdir()
-    for code, score in {None: 0, "": 0, code_of(): 105, WRONG: 27.5, HALF_DONE: 87.5}.items():
+    for code, score in {None: 0, "": 0, code_of(): 105, HALF_DONE: 87.5}.items():
         if code is not None:
             (autograder / "submission" / "doubling.py").write_text(code, encoding="utf-8")
         run_bash(["-c", "umask 077; exec bash source/run_autograder"], env=environment, cwd=autograder)
