@@ -9,8 +9,6 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 
-import pytest
-
 from coach.exercises import modules
 from coach.grading.class_report import page
 from coach.grading.command import identical_files
@@ -141,9 +139,8 @@ def test_rows_of_an_earlier_run_stay_in_their_order(tmp_path):
     assert {graded_again(a_grade(name), before) for name in ("bob", "looked at", "eve")} == {""}
 
 
-@pytest.mark.parametrize("change", ["{}" + "x" * 200_000, ""], ids=["a long cell", "empty"])
-def test_a_table_in_another_form_has_no_rows(change, tmp_path):
-    """Another one, with semicolons, is part of test_session.py."""
+def test_an_empty_table_has_no_rows(tmp_path):
+    """One with semicolons, which has none either, is part of test_session.py."""
     reports = ReportFolder(tmp_path)
-    reports.write("grades.csv", change.format(class_table([a_grade("bob")], titles := reports.rows(["04 decode"]))))
-    assert ReportFolder(tmp_path).rows(["04 decode"]) == titles
+    reports.write("grades.csv", "")
+    assert [*reports.rows(["04 decode"])] == [""]

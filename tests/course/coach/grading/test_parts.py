@@ -369,7 +369,6 @@ def test_libraries_that_do_an_exercise_are_named_where_code_imports_them():
         ([".", "--hidden", "nowhere"], "not a folder"),
         ([".", "--seconds", "0"], "--seconds"),
         ([".", "--jobs", "0"], "--jobs"),
-        (["bpe.py", "--module", "99"], "no module '99'"),
         (["bpe.py", "--notebooks"], "No notebook was found"),
         (["bpe.py", "--module", "04", "--hidden", "empty"], "contains no tests"),
         (["bpe.py", "--output", "bpe.py"], "is a file"),

@@ -288,10 +288,8 @@ def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
         "loses the last ID": all_but("_merge", LOSES_THE_LAST_ID),
         "empties its argument": all_but("_merge", "ids.clear()\nreturn ids"),
         "circular": reduce(lambda code, change: code.replace(*change), CIRCULAR.items(), solved()),
-        "half done": solved("_get_pair_counts", "encode"),
         "names the key": with_body(solved(*PARTS[:3]), "decode", NAMES_THE_KEY),
         "empty": "",
-        "not Python": "def f(:",
     }
     submissions = [Submission(name, {"bpe": code.encode()}) for name, code in codes.items()]
     with Session(["04"], trust=True, jobs=2) as session:
@@ -310,16 +308,11 @@ def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
         "empties its argument": dict(zip(PARTS, (15, 0, 20, 20, 10, 0))),
         # With the answer key's code for the other one, each of the two would pass; only the later one gets it.
         "circular": dict(zip(PARTS, (15, 20, 20, 0, 10, 0))),
-        "half done": dict(zip(PARTS, (15, 0, 0, 20, 0, 0))),
         "names the key": dict(zip(PARTS, (15, 20, 20, 0, 0, 0))),
         "empty": dict.fromkeys(PARTS, 0),
-        "not Python": dict.fromkeys(PARTS, 0),
     }
     assert grades["names the key"].notes == []
     assert grades["empty"].notes == ["The code does not define BPETokenizer."], "said once"
-    left_out, missing = grades["not Python"].notes
-    assert left_out.startswith("5 points off: g2c/tokenizer/bpe.py, line 1 is left out: def f(: (line 1: ")
-    assert missing == "The code does not define BPETokenizer."
     grade = grades["loses the last ID"]
     assert [(one.module_id, one.name) for one in grade.mistakes] == [("04", "the last ID is lost")]
     assert any(note.startswith("Recognized in _merge: the last ID is lost. ") for note in grade.notes)
