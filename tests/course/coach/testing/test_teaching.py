@@ -23,7 +23,7 @@ from coach.diagnosis.outcomes import outcome_of
 from coach.diagnosis.syntax import has_code
 from coach.diagnosis.table import OutcomeTable
 from coach.exercises import BANK, modules
-from coach.teaching import call, check, check_raises, check_that, recording
+from coach.teaching import call, check, check_raises, recording
 from coach.testing.calls import LONG_VALUE, Call, Effect, History
 from coach.testing.comparison import first_difference, same
 from coach.testing.limits import OverLimit
@@ -32,7 +32,6 @@ from coach.testing.report import Mistake
 from g2c import tokenizer as tokenizers
 from g2c.language_model import NGramModel
 from g2c.solutions.bpe import BPETokenizer
-from support.scarce import within
 
 
 @pytest.fixture(autouse=True)
@@ -163,11 +162,10 @@ def test_a_report_has_at_most_nine_lines_whatever_comes():
             return "odd\n" * 100
 
     numbers = list(range(10_000))
-    for value in (Odd(), "x\n" * 5000, numbers, dict(enumerate(numbers)), b"\0" * 9999, (1, [2] * 999), 1.5):
+    for value in (Odd(), "x\n" * 5000, dict(enumerate(numbers)), (1, [2] * 999)):
         outcome = call(tokenizer_with(encode=lambda self, text, value=value: value).encode, "text\n" * 400)
-        for expected in ([1, 2, 3] * 500, "other" * 99, {"a": "b" * 900}):
-            lines = report(outcome, expected)
-            assert len(lines) <= 9 and max(map(len, lines)) < 260
+        lines = report(outcome, numbers)
+        assert len(lines) <= 9 and max(map(len, lines)) < 260
 
 
 class Unshowable(dict):
@@ -175,26 +173,11 @@ class Unshowable(dict):
         raise KeyError("no repr")
 
 
-class Unsayable(ValueError):
-    def __str__(self):
-        raise KeyError("no message")
-
-
 @pytest.mark.parametrize("value", [[Unshowable()], 10**5000], ids=["no repr", "long number"])
 def test_showing_a_value_never_fails(value):
     outcome = call(tokenizer_with(encode=lambda self, text: value).encode, "x")
     shown = next(line for line in report(outcome, [1]) if line.startswith("Came back:"))
     assert "which repr cannot show" in shown and len(shown) < 120
-
-
-def test_an_error_whose_message_cannot_be_had_or_is_long_is_shown_at_once():
-    def encode(self, text):
-        raise Unsayable if text == "x" else ValueError(f"{[*range(20_000)]}")
-
-    tokenizer = tokenizer_with(encode=encode)
-    assert "Came back:  Unsayable" in report(call(tokenizer.encode, "x"), [1])
-    with within(15):
-        assert report(call(tokenizer.encode, "long"), [1])[2].startswith("Came back:  ValueError: [0, 1, 2")
 
 
 # --- long values ------------------------------------------------------------------------------------------------------
@@ -291,19 +274,6 @@ def test_check_raises_wants_the_kind_and_the_words():
         check_raises(call(BPETokenizer().decode, [72]), ValueError, idea="…")
 
 
-def test_check_that_takes_the_expectation_in_words():
-    outcome = call(BPETokenizer().encode, "a")
-    check_that(True, outcome, "…", idea="…")
-    with pytest.raises(StudentFailure, match="Expected:   an even number of IDs"):
-        check_that(False, outcome, "an even number of IDs", idea="…")
-
-
-def test_going_on_with_a_value_that_never_came_is_a_report_without_an_idea():
-    with pytest.raises(StudentFailure, match="Came back:  ValueError") as failure:
-        call(BPETokenizer().decode, [999]).value
-    assert "Idea:" not in str(failure.value)
-
-
 # --- which mistake is named -------------------------------------------------------------------------------------------
 
 
@@ -322,6 +292,7 @@ IDS = [7, 8, 9], []
 EMPTY = [7, 8, 9], [1]
 NOTHING = "nothing is put into the result."
 NONE = "None is returned. The return"
+FROM_LINES_3_4 = "None is returned. It comes from the return in one of the lines 3, 4."
 HIDES = "try:\n    return text + 1\nexcept Exception:\n    pass"
 BEYOND = "{0}[{1}] reaches beyond the last ID. The last one is at len({0}) - 1: change the position, or ask `{1} <"
 CHECKED = "arguments that must work. A check leads to the raise in line 3, but should not."
@@ -334,7 +305,6 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
     [
         # Names that do not exist, and where a slip shows in the code alone.
         ("there is no name 'conts'. Did you mean: 'counts'?", "counts = {}\nreturn conts", *XYZ),
-        ("TypeError for arguments that must work", "return sorted(text, key=5)", *XYZ),
         ("a variable hides Python's list. Give", "list = [1]\nreturn list(text)", *XYZ),
         ("arrays of the shapes (2,) and (3,) are", "import numpy\nreturn numpy.where([0, 1], [4, 5, 6], 0)", *XYZ),
         ("there is no attribute or method 'mergs'. Did you mean: 'merges'?", "return self.mergs", *XYZ),
@@ -350,15 +320,10 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         ("the check accepts an ID that", "if 256 > self.vocab_size:\n    return []\nreturn self.vocab[256]", *XYZ),
         ("numbers are compared with `is`", "other = int('5')\nreturn [1] if other is text else [2]", 5, [3]),
         ("two names stand for one object", "a = b = []\na.append(1)\nb.append(2)\nreturn a", *XYZ),
-        ("two names stand for one object", "a = b = [[0]]\na[0][0] = 1\nb[0][0] = 2\nreturn a", *XYZ),
         ("a variable after `case` is set", "x = 1\nmatch text:\n    case [x, *rest]: return [x]\nreturn text", *EMPTY),
         ("an except may hide an error in your code. ", HIDES, *XYZ),
         ("a loop's variable gets a new value", "for one in text:\n    one = one.upper()\nreturn text", *XYZ),
-        (
-            "an iterator is searched again",
-            "pairs = zip(text, text[1:])\nreturn [1 for one in '1' if one in pairs]",
-            *XYZ,
-        ),
+        ("an iterator is searched again", "pairs = zip(text)\nreturn [1 for one in '1' if one in pairs]", *XYZ),
         # Code that only looks like a slip.
         ("", "for one in text:\n    pairs = zip(text)\n    text in pairs\nreturn [7]", *XYZ),
         ("", "for one in text:\n    one = ord(one)\nreturn [one]", *XYZ),
@@ -372,11 +337,7 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         ("", "counts = list({(1, 2): 3}.items())\nfor pair, count in counts:\n    pair\nreturn [7]", *XYZ),
         ("", "for i in range(3):\n    if i:\n        i += 1\n    text[i:]\nreturn [7]", *XYZ),
         # Code that cannot do what it seems to. The last of each kind is right, and returns [] or another list.
-        (
-            "a position is used in place",
-            "for i in range(len(text) - 1):\n    if i not in text: pass\nreturn []",
-            *EMPTY,
-        ),
+        ("a position is used in", "for i in range(len(text) - 1):\n    if i not in text: pass\nreturn []", *EMPTY),
         (NOTHING, "for i in range(len(text)):\n    if text[i] in text and i in {1}: pass\nreturn []", *EMPTY),
         ("arguments are passed", "pair = 7, 8\nself._merge(text, self.merges.get(pair), pair)\nreturn []", *EMPTY),
         (NOTHING, "pair, new_id = (7, 8), 9\nself._merge(pair, pair, new_id)\nreturn []", *EMPTY),
@@ -393,16 +354,10 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         # An item is shown as it was written, with what to ask.
         (BEYOND.format("self.ids", "place + 1"), "self.ids = text\nplace = 2\nreturn (self.ids) [(place)+1]", *IDS),
         (BEYOND.format("text", "i + 1"), "i = 0\nreturn [(text[i], text[i+1]) for i in range(len(text))]", *IDS),
-        (
-            "rows[r] reaches beyond the last item.",
-            "import numpy\nrows, r = numpy.zeros((2, 3)), 2\nrows[r, :2] = 1",
-            *XYZ,
-        ),
+        ("rows[r] reaches beyond the last item.", "import numpy\nrows, r = numpy.ones((2, 3)), 2\nrows[r, :2]", *XYZ),
         # Values of another kind, or in another order.
         ("an iterator where a list belongs. yield, map", "return iter([1])", *XYZ),
-        ("an array where a list belongs. array.tolist()", "import numpy\nreturn numpy.array([1])", *XYZ),
         ("False where a list belongs. Compare it with", "return False", *XYZ),
-        ("a function where a list belongs. It is not called", "return text.split", *XYZ),
         ("a list where a tuple belongs. ", "return [[1], 2]", "xyz", ([1], 2)),
         ("the entries are in a different order", "return [2, 1, 3]", *XYZ),
         ("", "return [0, 0, 1, 1]", "xyz", [0, 1, 1, 0]),
@@ -417,14 +372,9 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
         (f"{NONE} in line 3, or the end of the function, was reached.", "if text:\n    return None", *XYZ),
         (f"{NONE} in one of the lines 3, 5, or the end", "if text:\n    return\nelse:\n    return None", *XYZ),
         (f"{NONE} in line 4 was", "found = []\nif text:\n    return None\nreturn found", *XYZ),
-        (
-            "None is returned. It comes from the return in one of the lines 3, 4.",
-            "if not text:\n    return None\nreturn text if text == 'abc' else None",
-            *XYZ,
-        ),
+        (FROM_LINES_3_4, "if not text:\n    return None\nreturn text if text == 'abc' else None", *XYZ),
         # Errors that nothing else explains.
         ("the function calls itself without end", "return self.encode(text)", *XYZ),
-        ("KeyError for arguments that must work. There is no key 'xyz'.", "return self.vocab[text]", *XYZ),
         ("KeyError for arguments that must work. There is no key None: find", "return self.vocab[self.pattern]", *XYZ),
         (f"ArithmeticError for {CHECKED}", "if text:\n    raise ArithmeticError('no')", *XYZ),
         (f"TypeError {VALUES} Which of them has the wrong type?", "return (-1) ** 0.5 > 0", *XYZ),
@@ -445,17 +395,6 @@ def test_a_module_that_the_file_imports_is_no_list_even_where_the_code_runs_in_a
 def test_nothing_is_said_of_a_result_where_a_test_looks_at_something_else():
     seen = call(encode_with("self.ids = []").encode, "xyz").seen_as(lambda _: [], "what was saved")
     assert_named("", seen, [1])
-
-
-def test_the_order_of_what_is_drawn_at_random_is_not_a_mistake():
-    source = "def encode(self, text, seed=0):\n    return [2, 1, 3]"
-    assert_named("", call(tokenizer_of(source).encode, "xyz"), [1, 2, 3])
-
-
-def test_only_a_function_of_this_module_is_the_exercise_where_an_error_is_looked_for():
-    # build_vocab is an exercise of another module; here it could be a given method.
-    source = "def build_vocab(self):\n    return 1j > 0\n\ndef encode(self, text):\n    return self.build_vocab()"
-    assert "raised in build_vocab, which line 5 calls" in mistake(call(tokenizer_of(source).encode, "xyz"), [1, 2, 3])
 
 
 def test_where_the_code_is_unknown_its_error_and_its_result_tell():
@@ -481,6 +420,8 @@ HIDDEN = "a variable of the function has the name merges. merges without self. i
 IN_THE_LOOP = "the function returns inside the loop. The return in line 6 ends it"
 ARGUMENT = "the argument is returned in place of the result. "
 NO_PAIRS_LEFT = "the case of no pairs left is not handled (or: another cause of the same ValueError)."
+IN_BUILD = "arguments that must work. It is raised in build_vocab, which line 5 calls"
+CALLS_BUILD = "def build_vocab(self):\n    return 1j > 0\n\ndef encode(self, text):\n    return self.build_vocab()"
 WAVING = "\N{WAVING HAND SIGN}"
 SAME_BUT_3 = [3, 4, 5], (1, 2), 9
 MAX_OF_NONE = "def train_step(self, ids, new_id): return max(())"
@@ -589,6 +530,9 @@ def entry_of_8(tokenizer: BPETokenizer) -> Observation:
 @pytest.mark.parametrize(
     ("name", "source", "made", "expected"),
     [
+        # The order of what is drawn at random, and an exercise of another module, which could be a given method here.
+        ("", "def encode(self, text, seed=0):\n    return [2, 1, 3]", lambda it: calls(it, "encode", "x"), [1, 2, 3]),
+        (f"TypeError for {IN_BUILD}", CALLS_BUILD, lambda it: calls(it, "encode", "x"), [1]),
         # What an earlier call has left.
         (LEFT_OVER, KEEPS_A_DEFAULT, lambda it: calls(it, "_get_pair_counts", [1, 2], [3, 4]), {(3, 4): 1}),
         (LEFT_OVER, KEEPS_AN_ATTRIBUTE, lambda it: calls(it, "_get_pair_counts", [1, 2], [3, 4]), {(3, 4): 1}),
@@ -738,11 +682,8 @@ def test_every_wrong_solution_has_the_code_without_which_its_mistake_is_not_name
         ("04d", "characters_printable", "for byte in range(256):\n    chr(byte), chr(255)"),
         ("04e", "merge_deletes_the_count_first", "for n in tables.pair_words.pop(pair):\n    old"),
         ("04g", "path_from_the_end", "for edge in edges:\n    if score >= best:\n        pass\nreturn tokens[::-1]"),
-        ("04g", "path_back_by_length", "end = len(text)\nreturn text[start:end]"),
         ("05", "heal_the_last", "end = vocab[ids[place]] + end"),
-        ("05", "heal_appends_bytes", "end = vocab[ids[place]] + end"),
         ("05", "probability_from_one", "factor = 1.0\nreturn factor / self.vocab_size"),
-        ("05", "probability_of_counts", "factor = 1.0\nfactor *= 0.4"),
         ("05", "heal_own_seed", "rng = numpy.random.default_rng(seed)"),
     ],
 )
@@ -807,14 +748,11 @@ def test_objects_that_the_course_does_not_know_are_described_by_their_attributes
     assert "Difference: the shape is (3, 2), but (2, 3) was expected" in lines
 
 
-@pytest.mark.parametrize("place", ["general.certain_mistakes", "matching.outcome_of"])
-def test_an_error_of_the_diagnosis_costs_a_student_one_line_and_is_raised_where_the_course_is_tested(
-    place, monkeypatch
-):
+def test_an_error_of_the_diagnosis_costs_a_student_one_line_and_is_raised_where_the_course_is_tested(monkeypatch):
     def broken(call):
         raise LookupError("the diagnosis is broken")
 
-    monkeypatch.setattr(f"coach.diagnosis.{place}", broken)
+    monkeypatch.setattr("coach.diagnosis.matching.outcome_of", broken)
     outcome = call(tokenizer_with(decode=lambda self, ids: "x").decode, [72])
     with pytest.raises(LookupError, match="the diagnosis is broken"):
         report(outcome, "H")
