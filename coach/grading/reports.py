@@ -56,7 +56,7 @@ class ReportFolder:
         `points`: the titles of the columns with points. `students`: whose rows are read; everybody's without one.
         """
         table = {"": ["student", "score", "possible", "percent", *points, "notes", "worth a look"]}
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, csv.Error):
             with (self.folder / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
                 titles, *rows = csv.reader(file)
             kept = ({str(_cell(name)) for name in students} or {row[0] for row in rows if row}) - {""}
