@@ -33,7 +33,7 @@ def folders(tmp_path, monkeypatch):
     (tmp_path / "data").mkdir()
     monkeypatch.setenv("G2C_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("G2C_ARTIFACTS", str(tmp_path / "artifacts"))
-    monkeypatch.setattr(corpus_documents, "_READ_BYTES", 4000)
+    monkeypatch.setattr(corpus_documents, "_READ_BYTES", 100)
     monkeypatch.setattr(corpora, "pydocs_topics", lambda: DOCUMENTS)
     for name, recipe in NAMED_TOKENIZERS.items():
         monkeypatch.setitem(NAMED_TOKENIZERS, name, replace(recipe, vocab_size=300))
