@@ -76,6 +76,12 @@ def test_given_code_calls_the_student_s_with_the_state_of_the_object_and_sees_wh
     assert tokenizer.merges == {(97, 98): 256, (256, 256): 257} and tokenizer.vocab[257] == b"abab"
     assert list(tokenizer.merges) == [(97, 98), (256, 256)] and tokenizer.encode("abab") == [257]
     assert merges == {}, "train has begun with another dictionary"
+
+
+def test_a_call_has_the_state_of_the_object_at_this_moment(hand_in):
+    tokenizer = a_tokenizer(hand_in(solved()))
+    tokenizer.merges = {(97, 98): 256}
+    assert tokenizer.encode("ab") == [256]
     tokenizer.merges = {}
     assert tokenizer.encode("ab") == [97, 98]
 
