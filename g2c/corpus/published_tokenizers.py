@@ -68,8 +68,7 @@ def load_deepseek() -> tokenizers.Tokenizer:
 def load_bert() -> tokenizers.Tokenizer:
     """Load BERT's tokenizer (Devlin et al. 2018, base, uncased): WordPiece, in Hugging Face's library `tokenizers`.
 
-    `encode` puts [CLS] before the text and [SEP] after it. Raises CorpusError if the file is not in the data folder, or
-    is not the published one.
+    `encode` puts [CLS] before the text and [SEP] after it. Raises CorpusError if the published file is not here.
     """
     [table] = read_table("bert")
     vocab = {token: token_id for token_id, token in enumerate(table.decode().splitlines())}

@@ -1,8 +1,7 @@
 """Exact BPE training in a fraction of a second, with the merges, IDs and ties of `BPETokenizer.train`.
 
-`train` counts every pair of the corpus again for each merge. But a merge changes only the pairs that touch one of its
-occurrences. This module counts once and then updates the counts, so it has to know where each pair occurs and which
-tokens are its neighbors.
+`train` counts every pair again for each merge, which changes only the pairs that touch one of its occurrences. This
+module counts once and updates the counts, so it has to know where each pair occurs, and its neighbors.
 
 **Cells.** The corpus has a cell for each byte, and one for each boundary between words. The first and the last cell of
 a token contain its ID, so a token's neighbors are in the cells just before and after it. The first cell also contains

@@ -23,8 +23,7 @@ FREE = -1  # An empty slot.
 SHORT = 96  # The length in bytes up to which `_merge_short` is faster than `_merge_long`.
 
 BITS = 21
-"""The bits of a symbol, enough for `MAX_TOKENS`: a pair and its merged symbol fit into 63 bits, which one access to
-memory finds."""
+"""The bits of a symbol, enough for `MAX_TOKENS`: one access to memory finds a pair and its merged symbol, 63 bits."""
 
 
 def pair_table(table: Table) -> NDArray[np.int64]:
