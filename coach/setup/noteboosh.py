@@ -73,6 +73,8 @@ def main(arguments: list[str]) -> int:
     if options.setup:
         print_line(f"Everything is ready. Next: source .venv/bin/activate, and then: {PROGRAM} watch {module.id}")
         return 0
+    # The notebooks multiply small matrices: on a busy machine, numpy's threads would mostly wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     command = ["coach.notebooks.run_notebook", str(notebook), str(copy.parent / "executed" / copy.name)]
     if not options.run:
         command = ["jupyterlab", *jupyter_options(display_path(notebook)), *for_jupyter]

@@ -267,7 +267,7 @@ def write_notebook(path, *sources, **metadata):
 SOLUTION = """
 import os
 from coach.common.paths import artifacts_folder
-print('key', os.environ['G2C_SOLUTIONS'])
+print('key', os.environ['G2C_SOLUTIONS'], 'threads', os.environ['OPENBLAS_NUM_THREADS'])
 folder = artifacts_folder() / 'ShakespeareTokenizer'
 folder.mkdir(parents=True)
 (folder / 'tokenizer.json').write_text('{}')
@@ -314,7 +314,7 @@ def run_script(course, tmp_path):
     (tmp_path / "random.py").write_text("raise RuntimeError('It stops whoever imports it.')")
 
     def run_script(name, *arguments, run=RUN, **more):
-        variables = {key: value for key, value in os.environ.items() if not key.startswith("G2C_")}
+        variables = {key: value for key, value in os.environ.items() if not key.startswith(("G2C_", "OPENBLAS_"))}
         variables |= {"G2C_DATA": str(tmp_path / "data"), "G2C_ARTIFACTS": str(tmp_path / "artifacts")}
         nowhere = {"https_proxy": "http://127.0.0.1:9", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
         variables |= {"PYTHONPATH": str(tmp_path), **nowhere, **more}
@@ -373,7 +373,7 @@ def test_the_solution_is_opened_with_the_key_and_executed_as_it_is_handed_out(co
     assert re.search(r"04-tokenizer\.ipynb ran without an error in \d+ s\.", done.stdout)
     assert solution.read_bytes() == before
     executed = nbformat.read(course / "notebooks" / "mine" / "executed" / "04-tokenizer-solution.ipynb", as_version=4)
-    assert executed.cells[1].outputs[0].text == "key 04\n"
+    assert executed.cells[1].outputs[0].text == "key 04 threads 1\n"
 
 
 @pytest.mark.whole
