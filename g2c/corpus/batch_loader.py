@@ -18,6 +18,7 @@ import numpy as np
 import g2c.tokenizer
 from g2c.formats.token_ids import read_ids
 from g2c.tokenizer.base import BPEBase
+from g2c.tokenizer.checks import check_number
 
 IdSource = str | os.PathLike[str] | Sequence[int] | np.ndarray
 
@@ -36,7 +37,7 @@ class BatchLoader:
         separator_id: None lets windows follow one another through the whole corpus. With the ID between documents,
             each window is within one document, and a document's last window is padded: see `document_windows`.
 
-    Raises ValueError for a corpus that is too short for one batch.
+    Raises ValueError for a size below 1, and for a corpus that is too short for one batch.
 
     >>> loader = BatchLoader(range(100, 113), batch_size=2, block_size=4, seed=0)
     >>> inputs, targets = loader.next_batch()
@@ -47,7 +48,9 @@ class BatchLoader:
     def __init__(
         self, source: IdSource, batch_size: int, block_size: int, *, seed: int = 0, separator_id: int | None = None
     ) -> None:
-        self.batch_size, self.block_size, self.seed, self.separator_id = batch_size, block_size, seed, separator_id
+        self.batch_size = check_number("batch_size", batch_size, at_least=1)
+        self.block_size = check_number("block_size", block_size, at_least=1)
+        self.seed, self.separator_id = seed, separator_id
         self.position = 0
         if not isinstance(source, (str, os.PathLike)):
             self.ids = np.asanyarray(source)

@@ -66,6 +66,8 @@ def test_a_file_or_artifact_stays_on_the_disk(tmp_path, monkeypatch):
     ("arguments", "error", "message"),
     [
         ({"source": [], "separator_id": 0}, ValueError, "too short: 0 tokens"),
+        ({"batch_size": 0}, ValueError, "batch_size is 0, but it must be at least 1"),
+        ({"block_size": 0}, ValueError, "block_size is 0, but it must be at least 1"),
         ({"source": "Gone"}, MissingFileError, "There is no artifact"),
     ],
 )
