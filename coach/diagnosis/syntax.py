@@ -69,7 +69,7 @@ def spot_of(seen: Observation) -> Spot | None:
     statements = [node for node in around if isinstance(node, ast.stmt)]
     if not around:
         return None
-    spot = Spot(around[-1], statements[-1], innermost.tb_frame, innermost.tb_frame.f_locals)
+    spot = Spot(around[-1], statements[-1], innermost.tb_frame, dict(innermost.tb_frame.f_locals))
     if isinstance(spot.node, ast.For):
         # So Python 3.11 says that a loop has nothing to go through.
         return spot._replace(node=spot.node.iter)
