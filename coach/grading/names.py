@@ -57,8 +57,8 @@ PLATFORMS = {
         own=r"index\.html",
     ),
     "blackboard": Platform(
-        # Two names that differ before an underscore are two accounts, which begin with the assignment's name.
-        re.compile(r"(?P<account>.+?_(?P<name>[^_]+))_attempt_(?P<date>\d{4}(-\d\d){5})(_|\.txt$)"),
+        # An account begins with the assignment's name. Before the date is the word "attempt", in any language.
+        re.compile(r"(?P<account>.+?_(?P<name>[^_]+))_[^\W\d_]+_(?P<date>\d{4}(-\d\d){5})(_|\.txt$)"),
         dates=("%Y-%m-%d-%H-%M-%S",),
     ),
     "sakai": Platform(re.compile(r"(?P<name>[^()]+, [^()]+)\((?P<account>[^()]+)\)$"), own=r"grades\.(csv|xlsx?)"),

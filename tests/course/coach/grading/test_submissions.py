@@ -68,7 +68,7 @@ LAYOUTS = {
     "Canvas": "{student}_LATE_{number}_{of_file}_{file}",
     "Gradescope": "export/submission_{number}/{file}",
     "Brightspace": "1{number}-{of_file} - {student} - Nov 27, 2026 311 PM/{file}",
-    "Blackboard": "HW_{student}_attempt_2026-11-27-10-11-12_{file}",
+    "Blackboard": "HW_{student}_poging_2026-11-27-10-11-12_{file}",
     "Sakai": "HW/{student}, X(id{number})/Submission attachment(s)/{file}",
 }
 
