@@ -215,7 +215,7 @@ def _gradescope_groups(files: list[File]) -> dict[str, str]:
             text = file.content().decode("utf-8", errors="replace")
     pieces = re.split(r"^(submission_\d+):[ \t]*$", text, flags=re.MULTILINE)
     names = [re.findall(r"^  - :name: (.*)", piece, re.MULTILINE) for piece in pieces[2::2]]
-    people = [" and ".join(filter(None, (name.strip(" '\"") for name in group))) for group in names]
+    people = [" and ".join(filter(None, (name.strip(" '\"").replace("''", "'") for name in group))) for group in names]
     return dict(zip(pieces[1::2], people))
 
 

@@ -99,7 +99,7 @@ TWO = {"Ada L": ["bpe"], "Bob": []}
 MALLORY = {"bob": ["bpe"], "mallory": ["bpe"]}
 """Platforms put their own part of a name before the student's, so the name of a file carries no other student."""
 COPIES = ("bpe - Copy", "bpe - Copy (2)", "bpe - Kopie", "bpe - Copie", "bpe - copia", "bpe copy", "bpe copy 2")
-CONTROLS = {"a\x1b[2J\nb/bpe.py": CODE, "eve/bpe.py": CODE, "\u202eyou/bpe.py": CODE}
+CONTROLS = {"a\x1b[2J\nb/bpe.py": CODE, "eve/bpe.py": CODE, "\u202e\u061cyou/bpe.py": CODE}
 ANONYMOUS = {f"LATE_anon_8wJSj_{file}.py": CODE for file in ("1_bpe", "2_char_word")} | {"anon_12345_3_bpe.py": CODE}
 TEAMS = {f"hw/{files}/{name}/HW/bpe.py": CODE for files in ("Submitted files", "Working files") for name in "AB"}
 BEFORE = {f"hw_{name}_l_attempt_2026-11-27-10-11-12_bpe.py": CODE for name in ("ada", "bob")}
@@ -135,7 +135,7 @@ WHO = {
     "ada_bpe.py": ({"ada_bpe.py": CODE}, ["ada"]),
     "ada.zip": ({"ada.zip": zipped({"../../bpe.py": CODE})}, ["ada"]),
     "class": ({"class/ada.zip": zipped({"my-solution/bpe.py": CODE})}, ["ada"]),
-    "class.zip": ({"class.zip": zipped(CONTROLS)}, ["a\ufffd[2J b", "eve", "\ufffdyou"]),
+    "class.zip": ({"class.zip": zipped(CONTROLS)}, ["a\ufffd[2J b", "eve", "\ufffd\ufffdyou"]),
 }
 """Files -> each student with the exercise files that were found, by default bpe.py."""
 
@@ -340,7 +340,7 @@ def test_no_two_students_share_a_folder_of_reports(tmp_path):
 
 
 def test_a_group_on_gradescope_has_the_names_of_its_members(tmp_path):
-    people = "  - :name: Ada L\n    :sid: '0012'\n  - :name: ''\n  - :name: 'Eve'\n"
+    people = "  - :name: Ada L\n    :sid: '0012'\n  - :name: ''\n  - :name: 'Eve O''B '\n"
     submitters = (
         f"---\nsubmission_5:\n  :submitters:\n{people}  :score: 1\n"
         "  :results:\n" + "    :output: all\n" * 100_000 + "submission_7:\n  - :name: 9" + " " * 100_000 + "9\n"
@@ -348,7 +348,7 @@ def test_a_group_on_gradescope_has_the_names_of_its_members(tmp_path):
     files = {"export/submission_metadata.yml": submitters, "export/submission_5/bpe.py": CODE}
     with within(1):
         group, unknown = find_submissions([write(tmp_path, files | {"export/submission_6/bpe.py": CODE})]).submissions
-    assert (group.name, unknown.name) == ("Ada L and Eve", "submission_6")
+    assert (group.name, unknown.name) == ("Ada L and Eve O'B", "submission_6")
 
 
 def test_a_file_about_groups_that_cannot_be_read_or_is_a_student_s_names_nobody(tmp_path):
