@@ -2,7 +2,7 @@
 
 Bubblewrap (https://github.com/containers/bubblewrap) shows the process a file system of its own: Python and its
 packages, read-only, one copy of the course without answers, and an empty folder to write to. It has no network and sees
-no other process. In a container, such as Gradescope's, another user than root runs the process, if root grades.
+no other process. In a container, such as Gradescope's, other users than root run the processes, if root grades.
 """
 
 import os
@@ -17,7 +17,7 @@ from pathlib import Path
 from coach.common.errors import CourseError
 from coach.common.paths import REPOSITORY
 
-NOBODY = 65534
+NOBODY, USERS = 65534, 2**15
 SCRATCH_BYTES = 64 * 2**20
 CONTAINERS = ("/.dockerenv", "/run/.containerenv", "/autograder")
 """Files of Docker and Podman, and Gradescope's folder."""
@@ -36,7 +36,7 @@ class Wall:
     sentence: str
     """What reports and `g2c doctor` say."""
     user: int | None = None
-    """The user that runs the process, if it is another one."""
+    """The highest of the users that run the processes, if these are others: one of its own for each examiner."""
 
     def start(self, command: list[str], course: Path, descriptor: int) -> subprocess.Popen[bytes]:
         """Start a process behind the wall, with a copy of the course, an empty folder, and this file descriptor."""
@@ -49,8 +49,10 @@ class Wall:
         else:
             shutil.rmtree(scratch, ignore_errors=True)
             scratch.mkdir(mode=0o700)
-        if self.user is not None:
-            os.chown(scratch, self.user, self.user)
+        # A user may end all its processes, so it must have none that runs another submission.
+        user = None if self.user is None else self.user - os.getpid() % USERS
+        if user is not None:
+            os.chown(scratch, user, user)
         return subprocess.Popen(
             command,
             # A submission that depends on the order of a set has the same points each time.
@@ -61,9 +63,9 @@ class Wall:
             stderr=subprocess.DEVNULL,
             pass_fds=[descriptor],
             start_new_session=True,
-            user=self.user,
-            group=self.user,
-            extra_groups=None if self.user is None else [],
+            user=user,
+            group=user,
+            extra_groups=None if user is None else [],
         )
 
 
@@ -86,8 +88,8 @@ def wall_here() -> Wall:
         problem = f"bubblewrap is installed, but not permitted to isolate processes here ({reason})"
     if any(os.path.exists(path) for path in CONTAINERS) or "GITHUB_ACTIONS" in os.environ:
         user = NOBODY if os.geteuid() == 0 and _runs_as(NOBODY) else None
-        who = "by a user of its own " if user else ""
-        return Wall("container", f"{RAN} {who}in this container; {problem}.", user)
+        who = "by a user of its own in this container" if user else "in this container, and could change marks"
+        return Wall("container", f"{RAN} {who}; {problem}.", user)
     open_to = "read answers and other files, use the network and change marks"
     return Wall("none", f"{RAN}, and could {open_to}; {problem}.")
 

@@ -314,10 +314,22 @@ def test_bubblewrap_that_may_not_separate_is_said_so(monkeypatch, tmp_path, clea
     (tmp_path / "bwrap").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setattr(wall, "CONTAINERS", ("/",))
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
     found = wall.require_wall(trust=False)
     assert found.name == "container"
+    assert "in this container, and could change marks; bubblewrap" in found.sentence
     assert "bubblewrap is installed, but not permitted to isolate processes here" in found.sentence
     assert "No permissions to create new namespace" in found.sentence
+
+
+def test_in_a_container_two_submissions_have_two_users(monkeypatch, tmp_path):
+    users = []
+    monkeypatch.setattr(wall.subprocess, "Popen", lambda *_, user, **__: users.append(user))
+    monkeypatch.setattr(os, "chown", lambda *_: None)
+    for process in (7, 8):
+        monkeypatch.setattr(os, "getpid", lambda: process)
+        wall.Wall("container", "", wall.NOBODY).start([], tmp_path / "course", 0)
+    assert users[0] != users[1] and min(users) > 1000
 
 
 def test_of_the_folders_in_which_python_looks_bubblewrap_shows_those_of_packages(monkeypatch, tmp_path, clear):
