@@ -267,7 +267,7 @@ def _read_module(module: Module, files: list[File], submission: Submission) -> N
             else:
                 untouched.append(file.name)
     if worked:
-        last = max(worked, key=lambda file: (_attempt(file), -len(_todos_in(module, worked[file][0])), *_newness(file)))
+        last = max(worked, key=lambda file: (_attempt(file), -_unwritten(module, worked[file][0]), *_newness(file)))
         submission.files[module.file], encoding = worked[last]
         forgiven = list[str]()
         if not last.exercise and PurePosixPath(last.name).stem != submission.name:
@@ -292,8 +292,8 @@ def _attempt(file: File) -> tuple[str, int]:
 
 
 def _newness(file: File) -> tuple[bool, int, bool, FilePlace, int, str]:
-    """Give the order of files that may be the same exercise file, and of which none is a later attempt or has fewer
-    TODOs.
+    """Give the order of files that may be the same exercise file, and of which none is a later attempt or lacks
+    fewer exercises.
 
     The last one counts: with the right name, by what words in its name say of its age, at the course's place, or else
     in the last folder. "bpe (2).py" is newer than "bpe.py".
@@ -374,9 +374,11 @@ def _in_utf8(content: bytes) -> tuple[bytes, str]:
     return content, ""
 
 
-def _todos_in(module: Module, content: bytes) -> list[str]:
-    """Return the exercises that a file still has as they were handed out."""
-    return [each.name for each in module.exercises if f'NotImplementedError("TODO: {each.name}")'.encode() in content]
+def _unwritten(module: Module, content: bytes) -> int:
+    """Count the exercises that a file still has as they were handed out, and those that it does not define."""
+    names = [each.name.encode() for each in module.exercises]
+    todos = sum(b'NotImplementedError("TODO: %b")' % name in content for name in names)
+    return todos + sum(b"def %b(" % name not in content for name in names)
 
 
 def _is_work(module: Module, content: bytes) -> bool:

@@ -323,6 +323,11 @@ def test_the_file_with_the_fewest_todos_then_the_right_name_or_the_newer_one_is_
     assert all(name in note for name in others)
 
 
+def test_a_file_that_lacks_exercises_is_not_better_than_one_with_a_todo(tmp_path):
+    begun = f'{BPE}def decode(): ...\ndef encode():\n    raise NotImplementedError("TODO: encode")\n'
+    assert one_submission(write(tmp_path, {"bpe.py": begun, "draft.py": BPE})).files == {"bpe": begun.encode()}
+
+
 def test_one_submission_takes_every_file_together(tmp_path):
     folder = write(tmp_path / "submission", {"a/b/bpe.py": CODE, "c/char_word.py": CODE})
     assert sorted(one_submission(folder).files) == ["bpe", "char_word"]
