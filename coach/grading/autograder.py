@@ -99,7 +99,8 @@ def main() -> None:
     parser.add_argument("--hidden", type=Path)
     asked = parser.parse_args()
     try:
-        with Session(asked.modules, hidden=asked.hidden, jobs=1) as session:
+        # Whatever the code could reach in Gradescope's container, the output says it.
+        with Session(asked.modules, hidden=asked.hidden, jobs=1, trust=True) as session:
             grade = session.grade(one_submission(asked.submission))
     except CourseError as error:
         sys.exit(f"{PROGRAM}: {error}")

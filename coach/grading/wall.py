@@ -2,7 +2,7 @@
 
 Bubblewrap (https://github.com/containers/bubblewrap) shows the process a file system of its own: Python and its
 packages, read-only, one copy of the course without answers, and an empty folder to write to. It has no network and sees
-no other process. In a container, such as Gradescope's, other users than root run the processes, if root grades.
+no other process. In a container, such as Gradescope's, root grades, and other users run the processes.
 """
 
 import os
@@ -86,10 +86,10 @@ def wall_here() -> Wall:
             return Wall("bubblewrap", f"{RAN} inside bubblewrap, without answers, network or other files.")
         reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
         problem = f"bubblewrap is installed, but not permitted to isolate processes here ({reason})"
-    if any(os.path.exists(path) for path in CONTAINERS) or "GITHUB_ACTIONS" in os.environ:
-        user = NOBODY if os.geteuid() == 0 and _runs_as(NOBODY) else None
-        who = "by a user of its own in this container" if user else "in this container, and could change marks"
-        return Wall("container", f"{RAN} {who}; {problem}.", user)
+    if os.geteuid() == 0 and any(map(os.path.exists, CONTAINERS)):
+        if _runs_as(NOBODY):
+            return Wall("container", f"{RAN} by a user of its own in this container; {problem}.", NOBODY)
+        problem += ", and no other user can run students' code in this container"
     open_to = "read answers and other files, use the network and change marks"
     return Wall("none", f"{RAN}, and could {open_to}; {problem}.")
 

@@ -296,7 +296,6 @@ def clear() -> Iterator[None]:
 
 def test_without_a_wall_grading_is_refused_with_the_ways_out(monkeypatch, clear):
     monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
     monkeypatch.setattr(wall, "CONTAINERS", ())
     with pytest.raises(CourseError) as caught:
         wall.require_wall(trust=False)
@@ -314,12 +313,14 @@ def test_bubblewrap_that_may_not_separate_is_said_so(monkeypatch, tmp_path, clea
     (tmp_path / "bwrap").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setattr(wall, "CONTAINERS", ("/",))
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    found = wall.require_wall(trust=False)
-    assert found.name == "container"
-    assert "in this container, and could change marks; bubblewrap" in found.sentence
-    assert "bubblewrap is installed, but not permitted to isolate processes here" in found.sentence
-    assert "No permissions to create new namespace" in found.sentence
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    for runs, name in (True, "container"), (False, "none"):
+        wall.wall_here.cache_clear()
+        monkeypatch.setattr(wall, "_runs_as", lambda user, runs=runs: runs)
+        found = wall.wall_here()
+        assert found.name == name, "a user of its own is what keeps the code from the marks"
+        assert "bubblewrap is installed, but not permitted to isolate processes here" in found.sentence
+        assert "No permissions to create new namespace" in found.sentence
 
 
 def test_in_a_container_two_submissions_have_two_users(monkeypatch, tmp_path):
