@@ -171,8 +171,8 @@ def show(value: Any, width: int = VALUE_WIDTH) -> str:
     '1000 items, [0, 1, 2, 3, 4, 5, 6, ...'
     >>> show(np.zeros((100, 4), dtype=np.float32), 60)
     'array (100, 4) float32, [[0. 0. 0. 0.] [0. 0. 0. 0.] [0. ...'
-    >>> show((iter([1]), 2))
-    '(<list_iterator object>, 2)'
+    >>> show((iter([1]), 2)), show(["one long text"], 12)
+    ('(<list_iterator object>, 2)', "['one lon...")
     >>> show({b"th": 7} | {bytes([byte]): byte for byte in range(256)} | {b"ab": 256}, 80)
     "258 entries, {..., b'\\\\xfd': 253, b'\\\\xfe': 254, b'\\\\xff': 255, b'ab': 256}"
     """
@@ -189,7 +189,7 @@ def show(value: Any, width: int = VALUE_WIDTH) -> str:
     if isinstance(value, tuple) and 0 < len(value) < width // 20:
         return f"({', '.join(show(item, width // len(value)) for item in value)})"
     unit = next((unit for kind, unit in _UNITS.items() if isinstance(value, kind)), None)
-    return f"{len(value)} {unit}, {cut(text, width - 15)}" if unit else cut(text, width)
+    return f"{len(value)} {unit}, {cut(text, width - 15)}" if unit and len(value) > 1 else cut(text, width)
 
 
 # --- kinds of values --------------------------------------------------------------------------------------------------
