@@ -219,8 +219,10 @@ class CoursePlugin:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         record = None
-        if call.excinfo and "student" in item.keywords:
-            record = self._explained(item.nodeid, call.excinfo.value)
+        # pytest keeps the errors of a unittest.TestCase with the item.
+        raised = call.excinfo or next(iter(getattr(item, "_excinfo", None) or ()), None)
+        if raised and "student" in item.keywords:
+            record = self._explained(item.nodeid, raised.value)
         if record is None:
             return (yield)
         # pytest would take many seconds to format the failures of 150 TODOs, with one or the other of these methods.

@@ -157,3 +157,11 @@ def test_with_plugins_and_options_that_students_use_the_first_exercise_is_next(c
     assert sum(line.endswith("code under test: your own, in small/toys") for line in lines) == 1
     records = two_modules.path("r.jsonl").read_text(encoding="utf-8")
     assert records.count('"outcome"') == 6 and "halve is not written yet: small/toys/doubling.py" in records
+
+
+def test_a_test_class_of_unittest_has_the_same_reports(two_modules):
+    two_modules.replace("tests/test_doubling.py", "import pytest", "import unittest\n\nimport pytest")
+    two_modules.replace("tests/test_doubling.py", "class TestDouble:", "class TestDouble(unittest.TestCase):")
+    done = two_modules.run("-m", "pytest", *QUICKLY, "tests/test_doubling.py")
+    assert "\ndouble is not written yet: small/toys/doubling.py, line 3\n" in done.stdout
+    assert done.stdout.splitlines()[-1] == "next: write double, in small/toys/doubling.py, line 3"
