@@ -52,6 +52,8 @@ def _in_exercise(exercise: Exercise, function: ast.FunctionDef | None, handout: 
     if not function:
         yield f"{module.exercise_path} has no {name}."
     else:
+        if function.decorator_list:
+            yield f"{name} has a decorator: an exercise is a function or a method of an object, which grading calls."
         if ast.unparse(function.body[-1]) != f"raise NotImplementedError('TODO: {exercise.name}')":
             yield f'{name} does not end in raise NotImplementedError("TODO: {exercise.name}").'
         for parameter in ast.walk(function.args):

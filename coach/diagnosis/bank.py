@@ -1,8 +1,8 @@
 """Reads the mistake bank: wrong solutions as students write them, in mistakes/MODULE/EXERCISE.py.
 
 Each is a function under the decorator `mistake`, which takes the place of the exercise's function, or a `change` of the
-answer key's; docs/instructors.md has the form. mistakes/04/merge.py is for `BPETokenizer._merge`. Files whose names
-begin with an underscore contain no wrong solutions.
+answer key's; docs/instructors.md has the form. mistakes/04/merge.py is for `BPETokenizer._merge`, as
+BPETokenizer._merge.py would be. Files whose names begin with an underscore contain no wrong solutions.
 """
 
 import copy
@@ -63,10 +63,10 @@ class Entry(WrongSolution):
         """Return the function with its code, which may be a change of the answer key's."""
         if not self.change:
             return self.function
-        source = _key(self.exercise.module)[1][self.exercise.name]
+        source = _key(self.exercise.module)[1][self.exercise.qualified_name]
         for old, new in self.change.items():
             if (times := source.count(old)) != 1:
-                raise ValueError(f"{self.path}: {self.name} changes {old!r}, which the answer key has {times} times.")
+                raise CourseError(f"{self.path}: {self.name} changes {old!r}, which the answer key has {times} times.")
             before, after = source.split(old)
             last_line = before.rpartition("\n")[2]
             indentation = last_line[: len(last_line) - len(last_line.lstrip())]
@@ -82,7 +82,7 @@ class Entry(WrongSolution):
 @cache
 def _key(module: Module) -> tuple[CodeType, dict[str, str]]:
     """Return the answer key's code, and its functions by name as text, without indentation and comments."""
-    texts = {one.name: find_function(module.key_file, one).code.splitlines() for one in module.exercises}
+    texts = {one.qualified_name: find_function(module.key_file, one).code.splitlines() for one in module.exercises}
     plain = {name: [line for line in lines if not line.lstrip().startswith("#")] for name, lines in texts.items()}
     code = compile(module.key_file.read_text(encoding="utf-8"), str(module.key_file), "exec")
     return code, {name: textwrap.dedent("\n".join(lines)) for name, lines in plain.items()}
@@ -112,10 +112,12 @@ def mistake(
 
     def entries_of(function: FunctionType) -> list[Entry]:
         path = Path(function.__code__.co_filename)
-        exercises = {one.name.lstrip("_"): one for one in modules()[path.parent.name].exercises}
-        if path.stem not in exercises:
-            raise CourseError(f"{path}: no exercise has this name. Rename or remove the file.")
-        exercise = exercises[path.stem]
+        exercises = modules()[path.parent.name].exercises
+        named = [one for one in exercises if path.stem in (one.name.strip("_"), one.qualified_name)]
+        if len(named) != 1:
+            known = ", ".join(one.qualified_name for one in exercises)
+            raise CourseError(f"{path}: name the file after one exercise. The exercises are: {known}.")
+        exercise = named[0]
         found = Mistake(name, why, pitfall, thought=" ".join((function.__doc__ or "").split()))
         caught_by = group or exercise.groups[0]
         numbered = zip(change if isinstance(change, list) else [change], count(1))

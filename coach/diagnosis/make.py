@@ -14,6 +14,7 @@ import hashlib
 import inspect
 import json
 import os
+import string
 import subprocess
 import sys
 import warnings
@@ -196,7 +197,8 @@ class Replays:
         for wrong in self._wrong_solutions if outcomes[""] else ():
             if wrong.exercise.qualified_name in names:
                 outcomes[wrong.name] = written(self.outcome(seen, wrong))
-        return "".join(str(place) for place, name in enumerate(exercises) if name in names), outcomes
+        places = zip(string.digits + string.ascii_lowercase, exercises)  # As `int(place, 36)` reads them.
+        return "".join(place for place, name in places if name in names), outcomes
 
     @contextmanager
     def _exercises(self) -> Iterator[set[str]]:
@@ -268,6 +270,14 @@ def run_quietly(module: Module, options: Sequence[str], plugin: CoursePlugin | N
         return run_suites(["--quiet", "--tb=no", "--assert=plain", *options, module.suite], plugin)
 
 
-if __name__ == "__main__":
-    module = modules()[sys.argv[1]]
+@reports_errors
+def _print_rows(arguments: list[str]) -> int:
+    module = modules()[arguments[0]]
+    for one in entries(module.id):
+        one.solution()  # Below, an error in it would only keep it from the table.
     json.dump(rows_of(module, entries(module.id)), sys.stdout)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_print_rows(sys.argv[1:]))

@@ -87,7 +87,7 @@ class OutcomeTable:
         return self.read(*found) if found else None
 
     def read(self, places: str, outcomes: Mapping[str, str]) -> Outcomes:
-        exercises = frozenset(self._module.exercises[int(place)].qualified_name for place in places)
+        exercises = frozenset(self._module.exercises[int(place, 36)].qualified_name for place in places)
         right, *_ = outcomes
         wrong = {one: _read(outcome) for outcome, ids in outcomes.items() for one in ids.split()}
         return Outcomes(exercises, _read(right), wrong)

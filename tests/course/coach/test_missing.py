@@ -38,7 +38,7 @@ FAULTS = {
     "small/toys/doubling.py": [
         ("def double(number: int)", "def double(number: int, times=2)"),
         ('raise NotImplementedError("TODO: halve")', 'raise NotImplementedError("TODO: halve")\n    return 0'),
-        ("def halve", 'def third(number):\n    raise NotImplementedError("TODO: third")\n\n\ndef halve'),
+        ("def halve", 'def third(number):\n    raise NotImplementedError("TODO: third")\n\n\n@print\ndef halve'),
     ],
     "small/solutions/doubling.py": [("def halve(", "def half(")],
     "small/toys/__init__.py": [
@@ -61,6 +61,7 @@ LACKS = """\
 double has the parameters number, times=2; course.toml has number.
 double needs three hints.
 The lesson of double is a sentence of 40 to 160 characters.
+halve has a decorator: an exercise is a function or a method of an object, which grading calls.
 halve does not end in raise NotImplementedError("TODO: halve").
 A hint for halve is a sentence that helps, not 'Halve, third hint.'.
 docs/91-doubling.md does not name `halve`.
@@ -108,3 +109,20 @@ def test_every_fault_of_a_module_is_named(two_modules):
 
 def test_a_file_that_is_missing_is_all_that_is_said(two_modules):
     assert said_by(two_modules, "92") == "docs/92-counting.md is missing.\n"
+
+
+def test_a_wrong_solution_that_fits_no_exercise_or_no_code_of_the_key_is_named(two_modules):
+    two_modules.replace("course.toml", 'name = "add"', 'name = "__add__"')
+    for file in ("small/toys/counting.py", "small/solutions/counting.py"):
+        two_modules.replace(file, "def add", "def __add__")
+    folder = two_modules.path("mistakes/92")
+    folder.mkdir(parents=True)
+    code = "from coach.diagnosis.bank import mistake\n"
+    code += '@mistake("odd", why="odd", pitfall="odd", change={"odd": ""})\ndef none(): pass\n'
+    not_there = "none changes 'odd', which the answer key has 0 times."
+    no_exercise = "name the file after one exercise. The exercises are: Tally.__add__."
+    for name, said in (("add", not_there), ("Tally.__add__", not_there), ("sub", no_exercise)):
+        path = folder / f"{name}.py"
+        path.write_text(code, encoding="utf-8")
+        assert f"{name}.py: {said}" in two_modules.run("-m", "coach.diagnosis", "92").stderr
+        path.unlink()

@@ -33,6 +33,12 @@ def test_it_has_every_wrong_solution_and_nearly_all_of_them_show_in_it(module):
     assert len(shown) >= 0.95 * len(entries)
 
 
+def test_a_module_may_have_more_exercises_than_there_are_digits():
+    module = modules()["04"]
+    module = replace(module, exercises=module.exercises * 3)
+    assert OutcomeTable(module).read("b", {"": ""}).exercises == {module.exercises[11].qualified_name}
+
+
 def test_it_fits_into_a_review():
     assert sum((BANK / module_id / FILE).stat().st_size for module_id in modules()) < 1_000_000
 
