@@ -34,7 +34,7 @@ from coach.diagnosis.syntax import first_line
 from coach.exercises import Module, modules
 from coach.grading import pupil, values
 from coach.grading.folders import importable_packages
-from coach.grading.importing import Wanted
+from coach.grading.importing import Wanted, returns_a_value
 from coach.grading.pupil import IMPORT, NotDefined
 from coach.grading.records import add_note
 from coach.grading.wall import Wall
@@ -88,6 +88,8 @@ class Ending:
     """Processor time."""
     argument: int | None = None
     """The place of the argument that was returned."""
+    iterator: str = ""
+    """The class of the iterator that was returned; the result has its items."""
     error: str = ""
     """The class of the error that was raised; "" if the call returned."""
     base: str = ""
@@ -183,10 +185,10 @@ def _wanted() -> dict[str, Wanted]:
     """Return the exercises that the pupil's process finds in each exercise file."""
     found: dict[str, Wanted] = {}
     for module in modules().values():
-        handed_out = functions(parsed(module.exercise_file))
-        nothing = {name for name, node in handed_out.items() if node.returns and ast.unparse(node.returns) == "None"}
+        # A module that is not graded may be unfinished.
+        key = functions(parsed(module.key_file)) if module.key_file.is_file() else {}
         names = (each.qualified_name for each in module.exercises)
-        found[module.import_name] = tuple((name, name not in nothing) for name in names)
+        found[module.import_name] = tuple((name, name not in key or returns_a_value(key[name])) for name in names)
     return found
 
 
@@ -343,6 +345,8 @@ class Student:
             for place, value in answer["changed"].items():
                 update(passed[place], value)
             result = answer["result"] if ending.argument is None else passed[ending.argument]
+            if name := ending.iterator:
+                result = values.opaque(name, f"<{name} object>", True, [*result])
             return ending, result
         except (EOFError, OSError):
             raise NoAnswer(f"ended its process (exit code {self.close()})") from None
@@ -360,7 +364,7 @@ class Student:
         elif issubclass(values.ERRORS.get(ending.base, Exception), OSError):
             why = "Grading forbids other files, programs and the network, and limits memory and open files"
             self.note(f"{why}, which {target.name} uses ({ending.error}: {ending.text}).")
-        return values.make_error(ending.error, ending.base, ending.text)
+        return values.make_error(ending.error, ending.base, ending.text, self.classes)
 
 
 def did_not_return(target: Target, why: str, seconds: float) -> NoReturn:

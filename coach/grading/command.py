@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--output", type=Path, default=Path("grades"), metavar="FOLDER", help=where)
     whom = "grade this student alone, named as in grades.csv; the rows of the others stay. May be given several times"
     add("--only", action="append", default=[], metavar="STUDENT", help=whom)
-    which = "grade this module, or 04,04a; default: those that most handed in"
+    which = "grade this module, or several: ID,ID; default: those that most handed in"
     add("--module", "--modules", type=module_list, action="extend", metavar="ID", help=which)
     add("--hidden", type=Path, metavar="FOLDER", help="your own tests, which students do not see")
     limit = f"time limit for the tests of one module of a submission; default: {SECONDS:.0f}"

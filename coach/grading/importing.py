@@ -159,17 +159,25 @@ def _add_returns(tree: ast.Module, wanted: Wanted, notes: list[str]) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name in names:
             *_, last = node.body
-            inside = [*_own_nodes(node)]
-            is_done = isinstance(last, ast.Raise) or any(isinstance(each, ast.Yield | ast.YieldFrom) for each in inside)
-            is_done = is_done or any(isinstance(each, ast.Return) and not _is_none(each.value) for each in inside)
-            filled = [name for each in inside if (name := _filled(each))]
+            filled = [name for each in _own_nodes(node) if (name := _filled(each))]
             result = last.value if _computes(last) else ast.Name(filled[-1], ast.Load()) if filled else None
-            if result and not is_done:
+            if result and not isinstance(last, ast.Raise) and not returns_a_value(node):
                 added = ast.copy_location(ast.Return(result), last)
                 node.body[-1:] = [added] if _computes(last) else [last, added]
                 ast.fix_missing_locations(node)
                 shown = f"`{ast.unparse(added)[:MAX_SHOWN_LINE]}`"
                 notes.append(f"line {node.end_lineno}: {node.name} returns nothing; it was graded with {shown}")
+
+
+def returns_a_value(function: ast.FunctionDef) -> bool:
+    """Say whether a function has a `yield`, or a `return` of something but None."""
+    return any(
+        isinstance(node, ast.Yield | ast.YieldFrom)
+        or isinstance(node, ast.Return)
+        and node.value is not None
+        and not (isinstance(node.value, ast.Constant) and node.value.value is None)
+        for node in _own_nodes(function)
+    )
 
 
 def _own_nodes(function: ast.AST) -> Iterator[ast.AST]:
@@ -178,10 +186,6 @@ def _own_nodes(function: ast.AST) -> Iterator[ast.AST]:
         if not isinstance(node, ast.FunctionDef | ast.Lambda):
             yield node
             yield from _own_nodes(node)
-
-
-def _is_none(value: ast.expr | None) -> bool:
-    return value is None or isinstance(value, ast.Constant) and value.value is None
 
 
 def _computes(node: ast.stmt) -> TypeGuard[ast.Expr]:

@@ -65,7 +65,7 @@ def write_list(written: Iterable[Module], tests: Iterable[CountedTest]) -> None:
         for group in sorted({*module.groups} - {*module.given} - earning):
             raise CourseError(
                 f"course.toml, module {module.id}, test group {group}: each of its tests passes without a right "
-                "solution, so nobody could earn its points. Let one of them expect a written value."
+                "solution or is not graded, so nobody could earn its points. Let one of them expect a written value."
             )
         lists[module.id] = {"suite": _digest(module), "tests": kinds}
     in_order = {module_id: lists[module_id] for module_id in modules() if module_id in lists}

@@ -13,8 +13,9 @@ import pickle
 import resource
 import sys
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
+from itertools import islice
 from multiprocessing.connection import Connection
 from types import ModuleType
 from typing import Any
@@ -87,6 +88,9 @@ class Pupil:
                     before = [*map(_snapshot, passed)]
                     owner, *rest = args if is_method else (module, *args)
                     result = defined(owner, function_name)(*rest, **kwargs)
+                    if isinstance(result, Iterator):
+                        ending["iterator"] = type(result).__name__
+                        result = [*islice(result, values.MAX_ITEMS)]
         except BaseException as error:
             ending, result = self._described(error), None
         after = zip(before, map(_snapshot, passed))

@@ -154,6 +154,19 @@ class Session:
         untouched, *constants = [self.run(files, only_hidden=only_hidden) for files in unsolved]
         return counted_tests(untouched, constants)
 
+    def check_key(self) -> None:
+        """Run the tests on the answer key. CourseError: it fails one, which nobody could pass."""
+        codes = {each: key_code(each, each.exercises) for each in self.modules}
+        run = self.run({each.file: untouched_file(each) + f"\n\n\n{code}".encode() for each, code in codes.items()})
+        if failed := [test for test in run.tests if test.outcome == "failed"]:
+            names = "\n".join(test.test for test in failed)
+            raise CourseError(
+                f"With the answer key, these tests fail in grading:\n{names}\n\n{failed[0]}\n\nGraded code runs in "
+                "another process. Plain data and objects of given classes reach it and come back, but no functions, "
+                "and nothing that contains itself. Change these tests, or mark them @pytest.mark.in_process: then they "
+                "are not graded."
+            )
+
     # --- the examiner -------------------------------------------------------------------------------------------------
 
     def run(self, handed_in: Mapping[str, bytes], *, only_hidden: bool = False) -> Run:
@@ -307,6 +320,7 @@ def _add_mistakes(grade: Grade, run: Run) -> None:
 @reports_errors
 def main(module_ids: list[str]) -> int:
     with Session(module_ids or list(modules()), trust=True) as writing:
+        writing.check_key()
         write_list(writing.modules, writing.counted_tests())
     return 0
 

@@ -16,7 +16,7 @@ import pickle
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, partial
 from types import MappingProxyType
@@ -32,6 +32,8 @@ MAX_BYTES = 16 * 2**20
 MAX_LEVELS = 100
 """Extensions inside each other. MessagePack takes 40 kB of the stack for each, and a full stack ends the process."""
 MAX_INT_BITS = 10_000
+MAX_ITEMS = 1000
+"""Items of an iterator that are read ahead, and travel in its place."""
 MAX_REPR = 200
 
 Known = Mapping[int, Collection[str]]
@@ -66,12 +68,19 @@ ERRORS: dict[str, type[Exception]] = {
 """The classes of errors that both processes have."""
 
 
-def make_error(kind: str, base: str, text: str) -> Exception:
-    """Make an error like the other side's. One that would end a process becomes an Exception of the same name."""
+def make_error(kind: str, base: str, text: str, classes: Classes = MappingProxyType({})) -> Exception:
+    """Make an error like the other side's, of its own class if that is one of Python's or of `classes`, or else of a
+    class of that name. One that would end a process becomes an Exception."""
+    given = classes.get(kind, Exception)
+    parent = given if issubclass(given, Exception) and given is not Exception else ERRORS.get(base, Exception)
+    with suppress(Exception):
+        plain = parent(text)
+        if kind == parent.__name__ and str(plain) == text:
+            return plain
     own_name = kind if kind.isidentifier() else "Exception"
     # The class is new, because the constructors of some errors read memory at a place that their arguments name.
     members = {"__init__": lambda self, text: None, "__str__": lambda self: text}
-    error: Exception = type(own_name, (ERRORS.get(base, Exception),), members)(text)
+    error: Exception = type(own_name, (parent,), members)(text)
     return error
 
 
@@ -93,9 +102,6 @@ class OpaqueValue:
 
     def __reduce__(self) -> Any:
         return OpaqueValue, (self.text,)
-
-    def _next(self) -> Any:
-        raise TypeError(f"{self.text} can be read only by the code that made it")
 
 
 def is_course_class(kind: type) -> bool:
@@ -186,7 +192,7 @@ def _read(classes: Classes, level: int, code: int, message: bytes) -> Any:
     if code == OBJECT:
         name, attributes, own = content
         if name not in classes:
-            return _opaque(name, f"<{name} object>")
+            return opaque(name, f"<{name} object>")
         given: Any = classes[name]
         made = given.__new__(given)
         vars(made).update({str(attribute): value for attribute, value in attributes.items()})
@@ -194,7 +200,7 @@ def _read(classes: Classes, level: int, code: int, message: bytes) -> Any:
             made._own = bytes(own)
         return made
     if code == OPAQUE:
-        return _opaque(*content)
+        return opaque(*content)
     raise ValueError(f"unknown extension {code}")
 
 
@@ -207,8 +213,18 @@ def _array(kind: str, shape: list[int], data: bytes) -> Any:
     return array.copy() if shape else array[()]
 
 
-def _opaque(name: Any, text: Any, is_iterator: Any = False) -> OpaqueValue:
-    """Make an opaque value of a class with the real one's name, because reports name it."""
-    members = {"__next__": OpaqueValue._next} if is_iterator else {}
+def opaque(name: Any, text: Any, is_iterator: Any = False, items: list[Any] | None = None) -> OpaqueValue:
+    """Make an opaque value of a class with the real one's name, because reports name it.
+
+    items: the first ones of an iterator; None if they have not travelled.
+    """
+
+    def read() -> Iterator[Any]:
+        yield from items or ()
+        if items is None or len(items) == MAX_ITEMS:
+            raise TypeError(f"{text} can be read only by the code that made it")
+
+    left = read()
+    members = {"__iter__": lambda self: self, "__next__": lambda self: next(left)} if is_iterator else {}
     kind: type[OpaqueValue] = type(re.sub(r"\W", "_", str(name))[:50] or "object", (OpaqueValue,), members)
     return kind(str(text))

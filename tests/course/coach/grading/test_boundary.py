@@ -134,6 +134,18 @@ def test_a_result_that_is_an_argument_is_the_same_object(hand_in):
     assert ids == [1, 2, 3]
 
 
+def test_the_first_items_of_an_iterator_come_with_it(hand_in):
+    tokenizer = a_tokenizer(
+        hand_in(all_but("encode", "import itertools\nyield from range(int(text)) if text else itertools.count()"))
+    )
+    found = tokenizer.encode("3")
+    assert type(found).__name__ == "generator" and found != [0, 1, 2] and [*found] == [0, 1, 2]
+    endless = tokenizer.encode("")
+    assert next(endless) == 0
+    with pytest.raises(TypeError, match="only by the code that made it"):
+        list(endless)
+
+
 def test_an_error_has_the_class_that_the_code_gave_it_and_not_one_of_the_same_name(hand_in):
     code = "class ValueError(Exception):\n    pass\n\n\nclass LookupError(KeyError):\n    pass\n"
     student = hand_in(all_but("_merge", "raise ValueError('own') if ids else LookupError('own')", code))

@@ -320,3 +320,17 @@ def test_a_mistake_costs_the_points_of_its_exercise_and_no_others():
     assert "Your _merge made further tests fail; these points are with the key's _merge." in text
     assert "key's _merge and train_step" not in text, "a right exercise is not blamed"
     assert "Came back:" in text and "You may have thought" not in text and "Mistake:" not in text
+
+
+def test_a_test_that_the_key_fails_in_grading_is_named_before_a_class_fails_it(course):
+    course.replace("tests/test_doubling.py", "assert double(4) == 8", "assert double(type('Four', (int,), {})(4)) == 8")
+    done = course.run("-m", "coach.grading.session", "91")
+    assert done.returncode == 1 and "in_process" in done.stderr
+    assert "these tests fail in grading:\ntests/test_doubling.py::TestDouble::test_four\n" in done.stderr
+
+
+def test_by_the_key_an_exercise_returns_nothing_whatever_its_annotation(course):
+    course.replace("small/toys/doubling.py", "def double(number: int) -> int", "def double(number)")
+    course.replace("small/solutions/doubling.py", "    return number + number", "    number.append(1)")
+    found = course.python("from coach.grading.boundary import _wanted; print(*_wanted().values())")
+    assert found == "(('double', False), ('halve', True))\n"
