@@ -88,7 +88,9 @@ def exercise_from_solution(solution: NotebookNode) -> NotebookNode:
         if cell.cell_type == "code":
             source = without_answers(cell.source, where=cell.id)
             if "prediction" in tags:
-                source = PREDICTED.sub(r"\1...,\2", source)
+                source, found = PREDICTED.subn(r"\1...,\2", source)
+                if not found:
+                    raise CourseError(f"Cell {cell.id}: write each entry of the prediction on a line, with a comma.")
             if all(before.cell_type != "code" for before in cells):
                 hidden = {"jupyter": {"source_hidden": True}}
                 cells.append(_v4.new_code_cell(WITHOUT_COURSE, id="course", metadata=hidden))

@@ -22,6 +22,7 @@ from coach.exercises import modules
 from coach.notebooks.make import (
     ANSWER,
     PLACE_FOR_WORDS,
+    exercise_from_solution,
     read_notebook,
     run,
     without_answers,
@@ -238,6 +239,12 @@ file.write_text(file.read_text().replace(todo, 'return ["written", self.pattern]
 def test_marks_that_do_not_match_are_an_error(source):
     with pytest.raises(CourseError, match="Cell e1: '### (BEGIN|END) ANSWER.* is not a mark of an answer, or its"):
         without_answers(source, where="e1")
+
+
+def test_a_prediction_that_the_exercise_notebook_would_give_away_is_an_error():
+    cell = nbformat.v4.new_code_cell('prediction = {"pairs": 2}', metadata={"tags": ["prediction"]})
+    with pytest.raises(CourseError, match=f"Cell {cell.id}: write each entry"):
+        exercise_from_solution(nbformat.v4.new_notebook(cells=[cell]))
 
 
 def test_the_samples_of_04d_are_those_of_the_lab_in_the_same_order():
