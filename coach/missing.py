@@ -22,6 +22,8 @@ from coach.source import functions, parsed, todos_in
 
 WORDS_OF_A_HINT = 6
 LESSON = re.compile(r"[A-Z].{40,160}\.")
+COLLECTED = re.compile(r"^(class Test|class .*TestCase\):|def test)", re.MULTILINE)
+"""The beginning of what pytest collects."""
 
 
 def missing_in(module: Module) -> Iterator[str]:
@@ -94,15 +96,16 @@ def _in_files(module: Module, found: dict[str, ast.FunctionDef]) -> Iterator[str
 def _in_suite(module: Module) -> Iterator[str]:
     """Compare the suite's classes with the groups of course.toml."""
     suite = parsed(module.suite_file)
-    found = (node for node in suite.body if isinstance(node, ast.ClassDef) and node.name.startswith("Test"))
-    classes = {node.name: ast.unparse(node) for node in found}
+    tests = (node for node in suite.body if isinstance(node, ast.ClassDef | ast.FunctionDef))
+    classes = {node.name: code for node in tests if COLLECTED.search(code := ast.unparse(node))}
     with_core = {name for name, code in classes.items() if "@pytest.mark.core" in code}
     for exercise in module.exercises:
         if with_core.isdisjoint(exercise.groups):
             yield f"{exercise.qualified_name} has no test marked @pytest.mark.core."
     yield from (f"{module.suite} has no class {group}." for group in sorted({*module.groups} - {*classes}))
     yield from (
-        f"course.toml does not list {name} of {module.suite}." for name in sorted({*classes} - {*module.groups})
+        f"{name} of {module.suite} is no test class that course.toml lists."
+        for name in sorted({*classes} - {*module.groups})
     )
     for group in sorted({group for group in module.groups if module.groups.count(group) > 1}):
         yield f"course.toml lists {group} twice."

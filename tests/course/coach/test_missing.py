@@ -46,7 +46,7 @@ FAULTS = {
         ('"halve": ("doubling"', '"halve": ("counting"'),
     ],
     "tests/test_doubling.py": [
-        ("class TestHalveOdd", "class TestOdd"),
+        ("class TestHalveOdd", "def test_odd(): ...\n\n\nclass OddTest(unittest.TestCase)"),
         ('student("91")', 'student("92")'),
         ("class TestBoth:", 'PLACE = dict(pitfall="place")\n\n\nclass TestBoth:'),
     ],
@@ -73,7 +73,8 @@ EXERCISES of small.toys says that halve is in counting, not in doubling.
 double has no test marked @pytest.mark.core.
 halve has no test marked @pytest.mark.core.
 tests/test_doubling.py has no class TestHalveOdd.
-course.toml does not list TestOdd of tests/test_doubling.py.
+OddTest of tests/test_doubling.py is no test class that course.toml lists.
+test_odd of tests/test_doubling.py is no test class that course.toml lists.
 tests/test_doubling.py needs the line pytestmark = pytest.mark.student('91').
 halve has no wrong solution in mistakes.
 mistakes/91/double.py, same: there is no group TestNone.
