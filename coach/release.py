@@ -41,7 +41,12 @@ WITH_ANSWERS = ("*/solutions/*", "mistakes/*/[!_]*.py")
 
 def for_instructors() -> list[str]:
     """Return the patterns of files that no release contains: they mark, prove, build and extend the course."""
-    return ["coach/release.py", "coach/grading/*", *course_file().get("release", {}).get("for_instructors", ())]
+    return [
+        "coach/release.py",
+        "coach/grading/*",
+        "coach/page/*",
+        *course_file().get("release", {}).get("for_instructors", ()),
+    ]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -51,4 +51,5 @@ def test_the_page_leads_from_an_empty_folder_to_a_graded_class(tmp_path):
         else:
             assert doctest.OutputChecker().check_output(content, output, doctest.ELLIPSIS), output
     assert left_out == 1
-    assert not [path for path in (tmp_path / "work" / "for-students").rglob("solutions")]
+    released = tmp_path / "work" / "for-students"
+    assert [*released.rglob("solutions"), *released.glob("coach/page"), *released.glob("coach/grading")] == []
