@@ -19,6 +19,7 @@ A loop gives the same results either way if it keeps these rules:
   for overflow. `product` multiplies hashes. A number read from an array of 32 bits has 32 bits until it is widened.
 - It uses no unsigned 64-bit integers: numba turns their sum with a signed one into a float.
 - It never divides by 0, and raises no errors: machine code checks for neither.
+- It returns integers or plain tuples: a Ctrl-C during the loop would crash numba's call of a named tuple's class.
 """
 
 import atexit

@@ -314,8 +314,8 @@ def _is_outdated(pair: int, by_id: int, corpus: Occurrences, pairs: Pairs) -> bo
 @entry
 def _learn(
     state: Stage, until: int, by_id: int, corpus: Occurrences, pairs: Pairs, heap: Int64, learned: Learned
-) -> Stage:
-    """Learn merges until the next symbol is `until`, no pair is left, or there is no room for more pairs."""
+) -> tuple[int, ...]:
+    """Learn merges until the next symbol is `until`, or no pair or room for pairs is left. Returns Stage's fields."""
     new, tokens, in_heap, least = state
     if corpus.used[PAIRS] == 1:
         _add_pairs_of_bytes(by_id, corpus, pairs)
@@ -341,7 +341,7 @@ def _learn(
             in_heap = _enter(pair, least, heap, in_heap, pairs)
         learned.tokens[new] = tokens
         new += 1
-    return Stage(new, tokens, in_heap, least)
+    return new, tokens, in_heap, least
 
 
 # --- around the loops -------------------------------------------------------------------------------------------------
@@ -380,7 +380,7 @@ def _learned(corpus: Occurrences, symbols: int, ties: Ties, tokens: int) -> Iter
     state = Stage(256, tokens, 0, 1 << tokens.bit_length())
     while state.new < symbols:
         begin, until = state.new, min(symbols, state.new + STEPS)
-        state = _learn(state, until, ties == "lowest-id", corpus, pairs, heap, learned)
+        state = Stage(*_learn(state, until, ties == "lowest-id", corpus, pairs, heap, learned))
         yield from zip(*(column[begin : state.new].tolist() for column in learned))
         if state.new < until:
             if not state.in_heap:

@@ -1,5 +1,7 @@
 """train_exact gives the merges, IDs and ties of plain recounting, by each rule for ties."""
 
+import signal
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -65,6 +67,20 @@ def test_arrays_that_grow_change_nothing(monkeypatch):
     assert list(other.merges.items()) == list(tokenizer.merges.items())
     assert tokenizer.decode(ids) == text
     assert ids == tokenizer.encode_fast(text)
+
+
+def test_ctrl_c_during_a_loop_ends_training_and_not_python(monkeypatch):
+    def learn_and_be_interrupted(*arguments, learn=exact._learn):
+        signal.setitimer(signal.ITIMER_REAL, 0.002)
+        return learn(*arguments)
+
+    text = load_corpus("pydocs").text[:400_000]
+    train_exact(BPETokenizer(), text, 300)  # It loads the loops.
+    monkeypatch.setattr(exact, "_learn", learn_and_be_interrupted)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    with pytest.raises(KeyboardInterrupt):
+        train_exact(BPETokenizer(), text, 6000)
+    signal.signal(signal.SIGALRM, before)
 
 
 # --- words with counts ------------------------------------------------------------------------------------------------
