@@ -24,6 +24,8 @@ STOPPED = 130
 
 def errors_in_sentences(command: Callable[[], int], prefix: str = "") -> int:
     """Run a command, and print an error that a user can fix as a sentence after `prefix`. Returns the exit code."""
+    # A stream that was closed (`g2c status >&-`) is None.
+    sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character shows a question mark instead of raising an error.

@@ -88,16 +88,11 @@ def test_a_warning_is_a_sentence_without_the_line_of_code(doctor):
     assert done == (0, "", "g2c: Another corpus is used.\n")
 
 
-def test_a_reader_that_stops_reading_ends_the_command_quietly(small_course):
-    with subprocess.Popen(
-        [sys.executable, "-m", small_course.package, "hint", "double"],
-        cwd=small_course.folder,
-        env=small_course.environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
-        process.stdout.close()
-        assert process.stderr.read() == b""
+@pytest.mark.parametrize("output", ["| true", ">&-"])
+def test_a_reader_that_stops_reading_ends_the_command_quietly(small_course, output):
+    command = ["sh", "-c", f'"$0" -m {small_course.package} hint double {output}', sys.executable]
+    done = subprocess.run(command, cwd=small_course.folder, env=small_course.environment, capture_output=True)
+    assert done.stderr == b""
 
 
 def test_a_terminal_without_these_characters_shows_others(small_course):
