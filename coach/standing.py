@@ -123,13 +123,11 @@ def steps_after(module: Module) -> dict[str, str]:
     answers, steps = answers_of(module).keys(), {}
     if module.notebook_file.is_file() and (not answers or answers - right_answers(module)):
         steps["work through the notebook"] = f"./noteboosh.sh {module.id}"
-    chosen = counted_modules()
-    until = chosen.index(module) + 1 if module in chosen else 0
-    for one in [*chosen[:until], *([] if until else [module])]:
+    for one in (each for each in modules().values() if each is module or is_complete(each)):
         if one.milestone and (not is_reached(one.milestone) if one.milestone.artifact else one is module):
             steps[one.milestone.purpose] = one.milestone.command
-    following = next((one for one in [*chosen[until:], *chosen[:until]] if not is_complete(one)), None)
-    if until and following:
+    following = module_in_work()
+    if module in counted_modules() and following:
         steps[f"go on with module {following.id}, {following.title}"] = f"{PROGRAM} watch"
     return steps
 

@@ -188,7 +188,7 @@ def report_rows(
             rows += [Row(*part, label == "Mistake") for part in parts]
     lines = printed.splitlines()
     if len(lines) > PRINTED_LINES:
-        lines[PRINTED_LINES:] = [f"… {len(lines) - PRINTED_LINES} more lines: pytest -v"]
+        lines[PRINTED_LINES:] = [f"… lines left out: {len(lines) - PRINTED_LINES}; pytest -v shows them"]
     for number, line in enumerate(lines):
         head = "" if number else "Printed:"
         text = f"{'':{LABEL_COLUMN - len(head)}}{line}"

@@ -55,7 +55,7 @@ def test_after_a_slip_it_shows_the_first_failure_in_full(clone):
     assert sum(line.startswith("Called:") for line in lines) == 1
     assert "            it begins no pair: stop one ID earlier." in lines, "a wrapped line keeps its column"
     assert "Printed:    seen 0" in lines
-    assert "            … 15 more lines: pytest -v" in lines
+    assert "            … lines left out: 15; pytest -v shows them" in lines
     assert lines[-1].startswith("next: fix _get_pair_counts; for a hint: g2c hint ")
 
 
