@@ -140,7 +140,8 @@ def _misspelled(error: BaseException, spot: Spot | None) -> Mistake | None:
         kind, scopes = "attribute or method", ([one for one in dir(error.obj) if not one.startswith("__")],)
     elif isinstance(error, NameError) and spot and name in spot.frame.f_code.co_names:
         scopes = (spot.frame.f_locals, spot.frame.f_globals, dir(builtins))
-    for names in scopes if name and name not in ("encode", "decode") else ():
+    for scope in scopes if name and name not in ("encode", "decode") else ():
+        names = [one for one in scope if abs(len(one) - len(name)) <= max(1, len(name) // 5)]
         if near := difflib.get_close_matches(name, names, 1, max(min(0.8, 1 - 1.01 / len(name)), 0.4)):
             return Mistake(f"there is no {kind} {name!r}", f"Did you mean: {near[0]!r}?", NO_SECTION)
     return None
