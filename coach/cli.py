@@ -106,7 +106,7 @@ def _run(argv: list[str], program: str, version: str, commands: dict[str, Comman
                 add_arguments(subparser)
             for_instructors += [] if listed else [f"    {each:<9} {summary}"]
     parser.epilog = "\n".join(["for instructors:", *for_instructors]) if for_instructors else None
-    names_module = len(argv) == 1 and argv[0] in modules()
+    names_module = len(argv) == 1 and (argv[0] in modules() or argv[0][:1].isdigit())
     parser.set_defaults(module=argv[0] if names_module else None)
     arguments = _parse(parser, [] if names_module else argv, commands)
     return int(_module_of(commands, arguments.command or "status").run(arguments))

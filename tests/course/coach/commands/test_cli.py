@@ -55,6 +55,7 @@ def test_an_unknown_option_or_an_empty_argument_is_refused_and_an_empty_text_is_
             main(["show", *words.split(" ")])
         assert ended.value.code == 2 and error in capsys.readouterr().err
     assert main(["show", "no_such_artifact", ""]) == 1 and "no_such_artifact" in capsys.readouterr().err
+    assert main(["4"]) == 1 and "There is no module '4'. The modules are: 04, " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
