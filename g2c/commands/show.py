@@ -39,5 +39,6 @@ def run(arguments: argparse.Namespace) -> int:
     view = explain(tokenizer, ids) if arguments.table else TokenStrip(tokenizer, ids)
     console.print(view if console.is_terminal else str(view), markup=False)
     if not arguments.table:
-        console.print(f"{len(ids):,} tokens for {len(text.encode()):,} bytes: {' '.join(map(str, ids[:50]))}")
+        tokens = "1 token" if len(ids) == 1 else f"{len(ids):,} tokens"
+        console.print(f"{tokens} for {len(text.encode()):,} bytes: {' '.join(map(str, ids[:50]))}")
     return 0

@@ -114,7 +114,7 @@ def test_a_corpus_becomes_an_artifact_that_the_other_commands_take(corpus, tmp_p
     assert artifact.ids.tolist() == ids
 
     assert commands.main(["verify", "Mine too"]) == 0
-    assert commands.main(["show", "Mine too", "a<｜end｜>"]) == 0
+    assert commands.main(["show", "Mine too", "<｜end｜>"]) == 0 and "\n1 token for 11 b" in capsys.readouterr().out
     assert commands.main(["encode", "Mine too", str(corpus), "--output", "Again", "--workers", "1"]) == 0
     assert load_artifact("Again").ids.tolist() == ids
 
