@@ -276,7 +276,8 @@ def count_past_the_end():
     "the function returns inside the loop",
     why="The return statement belongs after the loop. Indented under it, it ends the function in the first iteration.",
     pitfall="pair-count",
-    change={"zip(ids, ids[1:])": "[*zip(ids, ids[1:])][:1]"},
+    has="in a loop: return X",
+    change={"counts[pair] = counts.get(pair, 0) + 1": "counts[pair] = 1\nreturn counts"},
 )
 def count_returns_in_the_loop():
     """When I have counted the pair I return the counts."""

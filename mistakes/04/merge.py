@@ -271,7 +271,8 @@ def merge_removes_by_value(self, ids, pair, new_id):
     "the function returns inside the loop",
     why="The return statement belongs after the loop. Indented under it, it ends the function in the first iteration.",
     pitfall="overlap",
-    change={"while position < len(ids):": "if ids:"},
+    has="in a loop: return X",
+    change={"position += 1": "position += 1\nreturn merged"},
 )
 def merge_returns_in_the_loop():
     """When I have handled the ID I return the list."""

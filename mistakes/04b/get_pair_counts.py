@@ -149,7 +149,8 @@ def count_past_the_end():
     "the function returns inside the loop",
     why="The return statement belongs after the loop. Indented under it, it ends the function in the first iteration.",
     pitfall="frequency",
-    change={"words.items()": "[*words.items()][:1]"},
+    has="in a loop: return X",
+    change={"counts[pair] = counts.get(pair, 0) + frequency": "counts[pair] = frequency\nreturn counts"},
 )
 def count_returns_in_the_loop():
     """When a word is counted I return the counts."""
