@@ -296,6 +296,7 @@ class TestMerge:
             [99, 3],
             idea="The last ID has no neighbor, but it belongs to the text.",
             pitfall="pair-count",
+            mistake="merge_loses_the_last",
         )
         check(
             call(BPETokenizer()._merge, [1, 2, 4, 5, 2], (1, 2), 99),
@@ -371,11 +372,11 @@ class TestMerge:
 
     def test_ids_are_compared_by_value(self):
         # The numbers are made anew here, so that equal ones are not one object.
-        ids = [500 + number for number in (5, 1, 2, 1, 2)]
+        ids = [5000 + number for number in (5, 1, 2, 1, 2)]
         check(
-            call(BPETokenizer()._merge, ids, (int("501"), int("502")), 600),
-            [505, 600, 600],
-            idea="Equal IDs above 256 can be two different objects in memory.",
+            call(BPETokenizer()._merge, ids, (int("5001"), int("5002")), 6000),
+            [5005, 6000, 6000],
+            idea="Large IDs that are equal can be two different objects in memory.",
             pitfall="overlap",
         )
 
