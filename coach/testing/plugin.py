@@ -300,10 +300,7 @@ class CoursePlugin:
                 self._failed(record, report)
             if self.screen:
                 self.screen.add(record)
-            self.write_record(record)
-
-    def write_record(self, record: TestRecord) -> None:
-        self.write(as_json(record))
+            self.write(as_json(record))
 
     def write(self, line: dict[str, Any]) -> None:
         if self.report_file:
