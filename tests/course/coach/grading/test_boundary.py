@@ -340,7 +340,7 @@ def test_in_a_container_two_submissions_have_two_users(monkeypatch, tmp_path):
     monkeypatch.setattr(wall.subprocess, "Popen", lambda *_, user, **__: users.append(user))
     monkeypatch.setattr(os, "chown", lambda *_: None)
     for process in (7, 8):
-        monkeypatch.setattr(os, "getpid", lambda: process)
+        monkeypatch.setattr(os, "getpid", lambda process=process: process)
         wall.Wall("container", "", wall.NOBODY).start([], tmp_path / "course", 0)
     assert users[0] != users[1] and min(users) > 1000
 
