@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from coach.diagnosis.outcomes import Outcome, left_by, outcome_of
+from coach.diagnosis.slips import IN_THE_LOOP
 from coach.diagnosis.syntax import return_in_first_iteration
 from coach.diagnosis.table import Outcomes, OutcomeTable, WrongSolution, table_of
 from coach.testing.calls import Call
@@ -83,7 +84,7 @@ def _matches(call: Call, came: Outcome, known: Outcomes, table: OutcomeTable) ->
         is_indirect = call.verb != wrong.exercise.name
         if outcome is None or wrong.caught_by in passed or not wrong.fits(call):
             continue
-        if returns and not is_indirect and "return" not in wrong.has:
+        if returns and not is_indirect and ("return" not in wrong.has or wrong.mistake.name == IN_THE_LOOP):
             continue
         if outcome.looked_at & came.looked_at:
             disagreements = _disagreements(wrong, earlier)

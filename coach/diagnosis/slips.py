@@ -47,6 +47,8 @@ class Slip:
 
 
 QUOTES = "'\""
+IN_THE_LOOP = "the function returns inside the loop"
+"""A mistake of wrong solutions in the bank, too. Where the rule below finds it, it names the line."""
 
 
 @cache
@@ -391,7 +393,7 @@ def returns_in_the_loop(seen: Observation) -> Iterator[Mistake]:
     """Recognize a return that is indented too far."""
     if seen.error is None and (node := return_in_first_iteration(seen.call.function)):
         why = f"The return in line {node.lineno} ends it in the first iteration: it belongs after the loop."
-        yield Mistake("the function returns inside the loop", why)
+        yield Mistake(IN_THE_LOOP, why)
 
 
 def is_nothing(value: Any) -> bool:
