@@ -183,17 +183,6 @@ def decode_refuses_known():
 
 
 @mistake(
-    "the function returns inside the loop",
-    why="The return statement belongs after the loop. Indented under it, it ends the function in the first iteration.",
-    pitfall="token-by-token",
-    change={"tokens.append(self.vocab[token_id])": 'return self.vocab[token_id].decode(errors="replace")'},
-    has="in a loop: return X",
-)
-def decode_returns_in_the_loop():
-    """When I have looked up the token I return the text."""
-
-
-@mistake(
     "an ID that does not exist is accepted",
     why="Lost text must not go unnoticed: raise a ValueError that names the ID.",
     pitfall="unknown-id",

@@ -146,17 +146,6 @@ def count_past_the_end():
 
 
 @mistake(
-    "the function returns inside the loop",
-    why="The return statement belongs after the loop. Indented under it, it ends the function in the first iteration.",
-    pitfall="frequency",
-    has="in a loop: return X",
-    change={"counts[pair] = counts.get(pair, 0) + frequency": "counts[pair] = frequency\nreturn counts"},
-)
-def count_returns_in_the_loop():
-    """When a word is counted I return the counts."""
-
-
-@mistake(
     "the frequency is set and not added",
     why="The same pair occurs again, in this word or another: add to its count.",
     pitfall="frequency",
