@@ -12,29 +12,24 @@ WebAssembly.Memory.prototype.grow = function (pages) {
   return grow.call(this, pages);
 };
 
-// Timers for Python's signals. Every few dozen instructions, Python looks into a buffer for a signal. Other pages share that
+// A timer for Python's alarm. Every few dozen instructions, Python looks into a buffer for a signal. Other pages share that
 // buffer with a thread, for which a server must send special headers; this one looks at the clock instead.
-const timers = new Map();
+const SIGALRM = 14;
+let timer = null; // When it is due, and after how long again, in milliseconds.
 
-globalThis.setTimer = (signal, seconds, interval) => {
+globalThis.setTimer = (seconds, interval) => {
   const now = performance.now();
-  const [due, every] = timers.get(signal) ?? [now, 0];
-  if (seconds > 0) timers.set(signal, [now + 1000 * seconds, 1000 * interval]);
-  else timers.delete(signal);
+  const [due, every] = timer ?? [now, 0];
+  timer = seconds > 0 ? [now + 1000 * seconds, 1000 * interval] : null;
   return [(due - now) / 1000, every / 1000];
 };
 
 const signals = {
   get 0() {
-    if (!timers.size) return 0;
-    const now = performance.now();
-    for (const [signal, [due, every]] of timers)
-      if (now >= due) {
-        if (every) timers.set(signal, [now + every, every]);
-        else timers.delete(signal);
-        return signal;
-      }
-    return 0;
+    const now = timer && performance.now();
+    if (!timer || now < timer[0]) return 0;
+    timer = timer[1] ? [now + timer[1], timer[1]] : null;
+    return SIGALRM;
   },
   set 0(_) {},
 };
