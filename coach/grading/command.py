@@ -87,7 +87,7 @@ def _grade(arguments: argparse.Namespace) -> int:
     if not module_ids:
         names = ", ".join(f"{module.file}.py" for module in modules().values())
         found = f"{handed_in.summary()}. The exercise files are: {names}."
-        raise CourseError(f"No exercise file was found in the named paths. {found}")
+        raise CourseError(f"No exercise file that a student has worked on was found in the named paths. {found}")
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:  # As under nohup.
             signal.signal(number, _end)

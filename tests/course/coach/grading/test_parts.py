@@ -369,7 +369,7 @@ def test_libraries_that_do_an_exercise_are_named_where_code_imports_them():
     [
         ([], "Name what to grade"),
         (["nowhere"], "nowhere does not exist"),
-        (["."], "No exercise file was found in the named paths"),
+        (["."], "No exercise file that a student has worked on was found"),
         ([".", "--hidden", "nowhere"], "not a folder"),
         ([".", "--seconds", "0"], "--seconds"),
         ([".", "--jobs", "0"], "--jobs"),
