@@ -112,13 +112,9 @@ def environment(clone):
     return EnvironmentFolder(clone)
 
 
-def installations(clone: Path) -> list[str]:
-    return [line for line in (clone / "commands.txt").read_text().splitlines() if " install --" in line]
-
-
 def groups_of(clone: Path) -> list[str]:
     """The groups of each installation."""
-    return re.findall(r"-e \.\[(.+)\]", "\n".join(installations(clone)))
+    return re.findall(r" install --.* -e \.\[(.+)\]", (clone / "commands.txt").read_text())
 
 
 def test_an_environment_is_made_once_and_gets_the_groups_that_it_lacks(environment, clone, capsys):
@@ -139,37 +135,29 @@ def test_an_environment_is_made_once_and_gets_the_groups_that_it_lacks(environme
 CHANGED, INCOMPLETE = "what the course needs has changed", "it is incomplete, or the clone's folder was moved or copied"
 
 
-def moved(folder):
-    return folder.rename(folder.with_name("a Tön"))
+def changed(folder):
+    (folder / "constraints.txt").write_text("")
 
 
 def without_python(folder):
     (folder / ".venv" / "bin" / "python").unlink()
-    return folder
-
-
-def changed(folder):
-    (folder / "constraints.txt").write_text("")
-    return folder
 
 
 def interrupted(folder):
     stamp = folder / ".venv" / STAMP
     stamp.write_text(json.dumps(json.loads(stamp.read_text()) | {"requirements": ""}))
-    return folder
 
 
-@pytest.mark.parametrize(
-    ("change", "problem", "doing"),
-    [
-        (changed, CHANGED, "Updating"),
-        *((each, INCOMPLETE, "Creating") for each in (without_python, moved, interrupted)),
-    ],
-)
-def test_an_environment_that_does_not_fit_is_updated_or_made_anew(environment, clone, change, problem, doing, capsys):
+def moved(folder):
+    return folder.rename(folder.with_name("a Tön"))
+
+
+@pytest.mark.parametrize("change", [changed, without_python, interrupted, moved])
+def test_an_environment_that_does_not_fit_is_updated_or_made_anew(environment, clone, change, capsys):
     environment.ensure(["check"])
     (environment.folder / "mine").touch()
-    environment = EnvironmentFolder(change(clone))
+    environment = EnvironmentFolder(change(clone) or clone)
+    problem, doing = (CHANGED, "Updating") if change is changed else (INCOMPLETE, "Creating")
     assert environment.problem() == problem
     environment.ensure()
     assert f"{doing} the environment .venv ({problem})" in capsys.readouterr().out
@@ -211,15 +199,11 @@ def test_uv_installs_the_packages_or_pip_does_and_numba_where_there_is_one(
         (Path(os.environ["PATH"]) / "uv").unlink()
     environment.ensure()
     *before, install = installs
-    asked = [line.replace(f"{clone}/", "") for line in installations(clone)]
-    assert asked == [*before, f"{install} -e .[course]", f"{install} numba"]
+    asked = (clone / "commands.txt").read_text().replace(f"{clone}/", "").splitlines()
+    assert [line for line in asked if " install --" in line] == [*before, f"{install} -e .[course]", f"{install} numba"]
     says_so = "numba could not be installed.\n    Connection refused\n"
     assert (says_so in capsys.readouterr().out) == (failing == "numba") and environment.problem() is None
-
-
-def test_an_active_environment_is_made_anew_without_its_own_uv(environment, clone, monkeypatch):
-    (Path(os.environ["PATH"]) / "uv").unlink()
-    environment.ensure()
+    # An active environment is made anew without its own uv.
     interrupted(clone)
     monkeypatch.setenv("PATH", str(environment.folder / "bin"), prepend=os.pathsep)
     environment.ensure()
@@ -258,8 +242,7 @@ def test_two_at_once_make_one_environment(environment, clone, monkeypatch):
 
 
 def write_notebook(path, *sources, **metadata):
-    cells = [nbformat.v4.new_markdown_cell("[The handout](../docs/04-tokenizer.md)")]
-    cells += [nbformat.v4.new_code_cell(source, metadata=metadata) for source in sources]
+    cells = [nbformat.v4.new_code_cell(source, metadata=metadata) for source in sources]
     path.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
 
@@ -338,14 +321,12 @@ def test_a_working_copy_is_opened_and_never_overwritten_and_fresh_archives_it(co
     page = "/lab/tree/notebooks/mine/04-tokenizer.ipynb"
     assert f"Jupyter opens --ServerApp.root_dir={course} --LabApp.default_url={page}" in done.stdout
     assert " with key ''" in done.stdout
-    original, work = (course / "notebooks" / "04-tokenizer.ipynb").read_bytes(), course / "notebooks" / "mine"
-    copy, right_answers = work / "04-tokenizer.ipynb", course / ".g2c" / "answers.json"
-    assert copy.read_bytes() == original.replace(b"../docs", b"../../docs"), "its links lead to the same files"
-
     done = noteboosh("--setup", "04")
     ready = "Everything is ready. Next: source .venv/bin/activate, and then: g2c watch 04\n"
     assert done.returncode == 0 and done.stdout.endswith(ready) and "Jupyter" not in done.stdout
 
+    copy, right_answers = course / "notebooks" / "mine" / "04-tokenizer.ipynb", course / ".g2c" / "answers.json"
+    new = copy.read_bytes()
     copy.write_text("first answers")
     assert " --no-browser --port 8890 with key" in noteboosh("--no-browser", "--port", "8890", "04").stdout
     assert copy.read_text() == "first answers"
@@ -353,10 +334,9 @@ def test_a_working_copy_is_opened_and_never_overwritten_and_fresh_archives_it(co
     right_answers.write_text('{"04-tokenizer.ipynb": ["first_answer"]}')
     # With microseconds, so that two of a second are both kept.
     kept = r"kept: notebooks/mine/archive/04-tokenizer-\d{4}-\d\d-\d\d-\d{6}-\d{6}\.ipynb"
-    assert re.search(kept, noteboosh("--fresh", "04").stdout)
-    assert b"../../docs" in copy.read_bytes()
+    assert re.search(kept, noteboosh("--fresh", "04").stdout) and copy.read_bytes() == new
     assert json.loads(right_answers.read_text()) == {"04-tokenizer.ipynb": []}, "none is right in the new copy"
-    assert [path.read_text() for path in (work / "archive").iterdir()] == ["first answers"]
+    assert [path.read_text() for path in (copy.parent / "archive").iterdir()] == ["first answers"]
 
 
 def test_the_solution_is_opened_with_the_key_and_executed_as_it_is_handed_out(course, noteboosh, tmp_path):
@@ -373,7 +353,7 @@ def test_the_solution_is_opened_with_the_key_and_executed_as_it_is_handed_out(co
     assert re.search(r"04-tokenizer\.ipynb ran without an error in \d+ s\.", done.stdout)
     assert solution.read_bytes() == before
     executed = nbformat.read(course / "notebooks" / "mine" / "executed" / "04-tokenizer-solution.ipynb", as_version=4)
-    assert executed.cells[1].outputs[0].text == "key 04 threads 1\n"
+    assert executed.cells[0].outputs[0].text == "key 04 threads 1\n"
 
 
 @pytest.mark.whole
@@ -399,12 +379,7 @@ def test_the_first_screen_is_where_the_page_is_and_how_to_stop(noteboosh, tmp_pa
 
 def test_an_unknown_module_is_refused_and_help_is_given_without_an_environment(course, run_script):
     (course / ".venv").rename(course / "venv")
-    for script, options in {
-        "noteboosh.sh": ["--fresh", "--solution", "--run", "MODULE"],
-        "check.sh": ["--all"],
-    }.items():
-        done = run_script(script, "--help")
-        assert done.returncode == 0 and all(option in done.stdout for option in options)
+    assert "--all" in run_script("check.sh", "--help").stdout
     assert RUN(["sh", "noteboosh.sh", "--help"], cwd=course, text=True).stdout.startswith("usage: ./noteboosh.sh ")
     done = run_script("noteboosh.sh", "--solution", "../04")
     assert (done.returncode, done.stdout) == (1, "")
@@ -433,12 +408,10 @@ def test_a_failing_cell_is_named_with_the_error(tmp_path):
     with pytest.raises(CourseError) as error:
         run_copy(path, executed)
     assert str(error.value) == "Code cell 2 of 3 failed:\nNotImplementedError: TODO: encode"
-    assert nbformat.read(executed, as_version=4).cells[1].outputs[0].text == "fine\n" and path.read_bytes() == before
-
-
-def test_a_cell_of_an_optional_exercise_may_fail(tmp_path):
-    write_notebook(tmp_path / "notebook.ipynb", "1 / 0", tags=["raises-exception"])
-    assert run_copy(tmp_path / "notebook.ipynb", tmp_path / "executed.ipynb") == 1
+    assert nbformat.read(executed, as_version=4).cells[0].outputs[0].text == "fine\n" and path.read_bytes() == before
+    # A cell of an optional exercise may fail.
+    write_notebook(path, "1 / 0", tags=["raises-exception"])
+    assert run_copy(path, executed) == 1
 
 
 @pytest.mark.whole
