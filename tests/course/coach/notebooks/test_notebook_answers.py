@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
-from coach.commands.terminal import answer_lines
 from coach.common.errors import CourseError
 from coach.exercises import modules
 from coach.notebook_answers import Answers, WrongAnswer, compare, run_check
@@ -144,12 +143,7 @@ return [assistant, *new[: new.index(end_of_message) + 1]]""",
 
 WRONG_AND_SAID = [
     ("04", "grouped_from_the_right", 'return "(a"', "Idea:       It cannot be read: end pattern with unmatched paren"),
-    (
-        "04",
-        "grouped_from_the_right",
-        'return ["a"]',
-        "Idea:       It cannot be read: pattern must be 'gpt2', 'gpt4', a",
-    ),
+    ("04", "grouped_from_the_right", 'return ["a"]', "Idea:       It cannot be read: pattern must be 'gpt2', 'gpt4'"),
     ("04", "grouped_from_the_right", 'r"a"', "Mistake:    nothing is returned."),
     ("04", "checks", "return [True] * 4", "Came back:  whether it is a dictionary: False"),
     ("04b", "word_counts", "counts[word] += 1", "Mistake:    a count is added to a key that does not exist yet."),
@@ -223,15 +217,6 @@ def test_a_prediction_is_compared_with_what_came_out():
             compare(other, {"tokens left": 1})
 
 
-def test_right_answers_are_counted_once_the_notebook_was_opened(monkeypatch, tmp_path):
-    module = replace(modules()["04e"], working_copy=tmp_path / "04e.ipynb")
-    assert list(answer_lines(module)) == []
-    module.working_copy.touch()
-    monkeypatch.setattr("coach.commands.terminal.right_answers", lambda module: {"pairs_in_words"})
-    [line] = answer_lines(module)
-    assert line.plain.split("ipynb ")[1].strip() == "1 of 3 answers right"
-
-
 def test_what_is_known_of_code_that_may_have_been_edited_since_does_not_count(comes_back):
     seen = []
     for _ in range(2):
@@ -251,7 +236,7 @@ def test_an_answer_may_be_given_by_its_name_and_what_is_no_answer_is_named(comes
     assert capsys.readouterr().out == "comes_back is right.\n"
 
 
-@pytest.mark.parametrize("value, kind", [(None, "None"), ([1] * 10**6, "a list"), ("one line\n" * 99, "text")])
+@pytest.mark.parametrize("value, kind", [(None, "None"), ("one line\n" * 99, "text")])
 def test_a_value_in_place_of_an_answer_is_named_in_a_line_and_without_traceback(value, kind):
     for ask in (Answers("04").check, Answers("04").hint):
         with pytest.raises(CourseError) as error:
@@ -274,6 +259,7 @@ def test_each_call_shows_one_more_hint(comes_back, capsys):
 SETUP = 'from coach.notebook_answers import Answers\n\nanswers = Answers("04")'
 RIGHT = "def bytes_per_token(text, ids):\n    return len(text.encode()) / len(ids)"
 WRONG = "def comes_back(tokenizer, text):\n    return True"
+RIGHT_OF_10 = "04-tokenizer.ipynb   {} of 10 answers right"
 
 
 @pytest.fixture
@@ -293,23 +279,17 @@ def working_copy(clone: Clone, *sources: str, **variables: str) -> list:
     return [cell.outputs for cell in notebook.cells[1:]]
 
 
-def number_of_right_answers(clone: Clone) -> int:
-    code = "from coach.notebooks.answer_list import right_answers; from coach.exercises import modules\n"
-    return int(clone.python(f"{code}print(len(right_answers(modules()['04'])))"))
-
-
 @pytest.mark.timeout(120)
 @pytest.mark.whole
 def test_an_answer_counts_from_the_check_that_it_passes_to_one_that_it_fails(clone):
     cells = [RIGHT, "answers.check(bytes_per_token)", WRONG, "answers.check(comes_back)"]
+    assert "answers right" not in clone.g2c("status").stdout, "the notebook was never opened"
     working_copy(clone, *cells, G2C_SOLUTIONS="04")
-    assert number_of_right_answers(clone) == 0, "the answer key's"
+    assert RIGHT_OF_10.format(0) in clone.g2c("status").stdout, "the answer key's"
     _, [right], _, [wrong] = working_copy(clone, *cells)
     assert right.text == "bytes_per_token is right.\n"
     assert wrong.ename == "WrongAnswer" and wrong.evalue.startswith("Called:     comes_back(")
     assert "Traceback" not in "\n".join(wrong.traceback) and wrong.traceback[0].startswith("Called:")
-    assert number_of_right_answers(clone) == 1
-
-    assert "04-tokenizer.ipynb   1 of 10 answers right" in clone.g2c("status").stdout
+    assert RIGHT_OF_10.format(1) in clone.g2c("status").stdout
     working_copy(clone, RIGHT.replace("len(ids)", "len(text)"), "answers.check(bytes_per_token)")
-    assert number_of_right_answers(clone) == 0
+    assert RIGHT_OF_10.format(0) in clone.g2c("status").stdout
