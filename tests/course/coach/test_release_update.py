@@ -114,50 +114,34 @@ def test_an_update_loses_nothing_that_is_not_committed(small_course, released):
     assert (other / "thesis.txt").is_file()
 
 
-def begin(student: Path) -> None:
-    """Write an answer and a notebook, in place of a student."""
+@pytest.mark.parametrize("way", ["cloned it", "copied a template"])
+def test_students_get_an_update_beside_their_answers_and_the_next_one_by_the_last_command(
+    way, small_course, released, tmp_path
+):
+    student = tmp_path / "student"
+    git(tmp_path, "clone", "--quiet", str(released), str(student))
+    if way == "copied a template":  # It has the same files, and a history of its own.
+        shutil.rmtree(student / ".git")
+        commit(student)
     path = student / FILE
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace('raise NotImplementedError("TODO: double")', "return 2 * number"), encoding="utf-8")
     (student / MINE).parent.mkdir()
     (student / MINE).write_text("{}\n", encoding="utf-8")
 
-
-def check_updated(student: Path) -> None:
-    text = (student / FILE).read_text(encoding="utf-8")
+    change(small_course)
+    release(small_course, released)
+    commit(released)
+    commands = commands_under(f"Students who {way}", ADDRESS=str(released))
+    run(commands, student)
+    text = path.read_text(encoding="utf-8")
     assert "A half" in text and "return 2 * number" in text and (student / MINE).is_file()
     assert (student / "moved" / "here.md").is_file() and not (student / "docs" / "old" / "page.md").exists()
     assert not git(student, "status", "--porcelain", "--untracked-files=no")
 
-
-def update(course: Clone, released: Path) -> None:
-    change(course)
-    release(course, released)
-    commit(released)
-
-
-def test_a_clone_pulls_an_update(small_course, released, tmp_path):
-    student = tmp_path / "student"
-    git(tmp_path, "clone", "--quiet", str(released), str(student))
-    begin(student)
-    update(small_course, released)
-    run(commands_under("Students who cloned it"), student)
-    check_updated(student)
-
-
-def test_a_copy_of_a_template_is_joined_to_the_release_once(small_course, released, tmp_path):
-    """Such a copy has the same files, and a history of its own."""
-    student = tmp_path / "student"
-    shutil.copytree(released, student, ignore=shutil.ignore_patterns(".git"))
-    commit(student)
-    begin(student)
-    update(small_course, released)
-    join = commands_under("Students who copied a template", ADDRESS=str(released))
-    run(join, student)
-    check_updated(student)
     small_course.path("moved/here.md").write_text("Moved again.\n", encoding="utf-8")
     commit(small_course.folder)
     release(small_course, released)
     commit(released)
-    run(join.splitlines()[-1], student)
+    run(commands.splitlines()[-1], student)
     assert (student / "moved" / "here.md").read_text(encoding="utf-8") == "Moved again.\n"
