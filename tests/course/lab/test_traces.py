@@ -13,27 +13,20 @@ from g2c.solutions.bpe import BPETokenizer
 
 @pytest.fixture(scope="module")
 def trained() -> BPETokenizer:
-    tokenizer = BPETokenizer(["<|end|>"])
-    tokenizer.train("the the the", 260, progress=False)
-    return tokenizer
-
-
-@pytest.fixture(scope="module")
-def with_boundaries() -> BPETokenizer:
     tokenizer = BPETokenizer(["<|end|>"], pattern="gpt2")
     tokenizer.train("the other day we gathered the weather aaaa aaa aa é é é 👋👋 " * 3, 285, progress=False)
     return tokenizer
 
 
 @given(text=st.text(alphabet="thewar aé👋\n<|end|>", max_size=30))
-def test_a_trace_leads_from_bytes_to_what_encode_gives(with_boundaries, text):
-    states = trace(with_boundaries, text).states
-    assert states[-1].ids == with_boundaries.encode(text) and states[-1].candidates == ""
-    assert all(token_id < with_boundaries.base_vocab_size for token_id in states[0].ids)
-    learned = [with_boundaries.merges[state.pair] for state in states[1:]]
+def test_a_trace_leads_from_bytes_to_what_encode_gives(trained, text):
+    states = trace(trained, text).states
+    assert states[-1].ids == trained.encode(text) and states[-1].candidates == ""
+    assert all(token_id < trained.base_vocab_size for token_id in states[0].ids)
+    learned = [trained.merges[state.pair] for state in states[1:]]
     assert learned == sorted(learned) and len(set(learned)) == len(learned)
     assert [int(state.candidates.split()[0]) for state in states[:-1]] == learned
-    assert {with_boundaries.decode(state.ids) for state in states} == {text}
+    assert {trained.decode(state.ids) for state in states} == {text}
 
 
 def test_trace_shows_every_candidate_with_its_id_so_that_the_order_of_the_merges_is_visible():

@@ -40,10 +40,9 @@ def lab(tmp_path_factory) -> str:
         tokenizers[name] = BPETokenizer(["<|endoftext|>"], pattern=pattern)
         train_fast(tokenizers[name], pydocs_topics()[:20], size, progress=False)
     first, second = shown(**tokenizers)
-    counts = [1] * 500
+    first["corpus"] = {"name": "a poem", "counts": [1] * 500}
     path = tmp_path_factory.mktemp("lab") / "index.html"
-    page = page_of([{**first, "corpus": {"name": "a poem", "counts": counts}}, second])
-    path.write_text(page, encoding="utf-8")
+    path.write_text(page_of([first, second]), encoding="utf-8")
     return path.as_uri()
 
 
