@@ -19,14 +19,7 @@ from tokenizers import Tokenizer
 from coach.common.errors import CourseError
 from coach.common.paths import REPOSITORY
 from coach.exercises import modules
-from coach.notebooks.make import (
-    ANSWER,
-    PLACE_FOR_WORDS,
-    exercise_from_solution,
-    read_notebook,
-    run,
-    without_answers,
-)
+from coach.notebooks.make import ANSWER, PLACE_FOR_WORDS, exercise_from_solution, read_notebook, run
 from coach.setup import noteboosh
 from g2c.corpus.corpora import NAMED_TOKENIZERS, TABLES, corpus_is_here, files_are_here, load_corpus
 from g2c.tokenizer import load_artifact
@@ -96,10 +89,8 @@ def test_only_cells_of_optional_exercises_may_fail_when_all_are_run():
 
 
 def test_without_the_course_the_first_code_cell_says_what_to_run_instead():
-    source = next(
-        cell.source for cell in read_notebook(modules()["04"].notebook_file).cells if cell.cell_type == "code"
-    )
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", source], capture_output=True, encoding="utf-8")
+    code = [cell for cell in read_notebook(modules()["04"].notebook_file).cells if cell.cell_type == "code"]
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code[0].source], capture_output=True, encoding="utf-8")
     assert done.stderr.startswith("No module named 'coach': this notebook's kernel lacks the course.\n\nOn your own")
     for command in ("./noteboosh.sh", "!git clone ADDRESS g2c\n", "%cd g2c\n", "%pip install -q -e .[course]\n"):
         assert command in done.stderr
@@ -137,16 +128,15 @@ def test_the_solution_runs_and_writes_the_milestone(tmp_path, monkeypatch):
 
 def assert_that_outputs_are_current(notebook, module_id: str) -> None:
     """Compare outputs with the committed ones as plain text, without measured times, which differ from run to run."""
-    [now, committed] = [
-        {
-            cell.id: [without_times(output.get("text") or output.data.get("text/plain", "")) for output in cell.outputs]
-            for cell in each.cells
-            if cell.cell_type == "code"
-        }
-        for each in (notebook, read_notebook(modules()[module_id].solution_file))
-    ]
-    remedy = f"python -m coach.notebooks --execute {module_id}"
-    assert now == committed, f"the committed outputs are out of date; make it anew with: {remedy}"
+
+    def texts_of(cell) -> list[str]:
+        outputs = cell.get("outputs", ())
+        return [without_times(one.get("text") or one.data.get("text/plain", "")) for one in outputs]
+
+    remedy = f"outputs are out of date; make them anew with: python -m coach.notebooks --execute {module_id}"
+    committed = read_notebook(modules()[module_id].solution_file)
+    for cell, before in zip(notebook.cells, committed.cells, strict=True):
+        assert texts_of(cell) == texts_of(before), f"{cell.id}: the committed {remedy}"
 
 
 def without_times(text: str) -> str:
@@ -227,23 +217,22 @@ file.write_text(file.read_text().replace(todo, 'return ["written", self.pattern]
 # --- the generator ----------------------------------------------------------------------------------------------------
 
 
+NO_MARK = "'### (BEGIN|END) ANSWER.* is not a mark of an answer, or its"
+
+
 @pytest.mark.parametrize(
-    "source",
+    ("source", "tags", "said"),
     [
-        "### BEGIN ANSWER f\npass",
-        "pass\n### END ANSWER",
-        "### BEGIN ANSWER f\n### BEGIN ANSWER g\n### END ANSWER",
-        "### BEGIN ANSWER f\n1\n### END ANSWER f",
+        ("### BEGIN ANSWER f\npass", [], NO_MARK),
+        ("pass\n### END ANSWER", [], NO_MARK),
+        ("### BEGIN ANSWER f\n### BEGIN ANSWER g\n### END ANSWER", [], NO_MARK),
+        ("### BEGIN ANSWER f\n1\n### END ANSWER f", [], NO_MARK),
+        ('prediction = {"pairs": 2}', ["prediction"], "write each entry"),
     ],
 )
-def test_marks_that_do_not_match_are_an_error(source):
-    with pytest.raises(CourseError, match="Cell e1: '### (BEGIN|END) ANSWER.* is not a mark of an answer, or its"):
-        without_answers(source, where="e1")
-
-
-def test_a_prediction_that_the_exercise_notebook_would_give_away_is_an_error():
-    cell = nbformat.v4.new_code_cell('prediction = {"pairs": 2}', metadata={"tags": ["prediction"]})
-    with pytest.raises(CourseError, match=f"Cell {cell.id}: write each entry"):
+def test_a_cell_that_the_exercise_notebook_would_give_away_is_an_error(source, tags, said):
+    cell = nbformat.v4.new_code_cell(source, id="e1", metadata={"tags": tags})
+    with pytest.raises(CourseError, match=f"Cell e1: {said}"):
         exercise_from_solution(nbformat.v4.new_notebook(cells=[cell]))
 
 
