@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import warnings
+from unittest.mock import patch
 
 import pytest
 
@@ -15,21 +16,15 @@ from g2c.tokenizer.bpe import BPETokenizer as Exercise
 
 
 @pytest.fixture
-def doctor(monkeypatch, capsys):
-    """A function that makes `g2c doctor` do something else, runs it, and returns its exit code and its output."""
+def doctor(capsys):
+    """A function that makes `g2c doctor` do something else, or raise an error, and returns its exit code and output."""
 
     def run(action) -> tuple[int, str, str]:
-        monkeypatch.setattr("coach.commands.doctor.run", lambda arguments: action())
-        return (main(["doctor"]), *capsys.readouterr())
+        changed = {"side_effect": action} if isinstance(action, BaseException) else {"new": lambda arguments: action()}
+        with patch("coach.commands.doctor.run", **changed):
+            return (main(["doctor"]), *capsys.readouterr())
 
     return run
-
-
-def raising(error: BaseException):
-    def action() -> int:
-        raise error
-
-    return action
 
 
 def test_help_lists_every_command_and_each_explains_its_arguments(capsys):
@@ -40,12 +35,10 @@ def test_help_lists_every_command_and_each_explains_its_arguments(capsys):
         return capsys.readouterr().out
 
     every = COMMANDS | ADDED
-    everybodys, instructors = help_of().split("\nfor instructors:\n")
-    assert re.findall(r"^    (\w+) ", instructors, re.M) == [
-        name for name in every if every[name].users == "instructors"
-    ]
-    listed = [name for users in ("students", "anyone") for name in every if every[name].users == users]
-    assert re.findall(r"^    (\w+) ", everybodys, re.M) == listed
+    parts = help_of().split("\nfor instructors:\n")
+    for text, users in zip(parts, (["students", "anyone"], ["instructors"]), strict=True):
+        listed = [name for one in users for name in every if every[name].users == one]
+        assert re.findall(r"^    (\w+) ", text, re.M) == listed
     assert all(f"usage: g2c {name}" in help_of(name) for name in every)
 
 
@@ -69,7 +62,7 @@ def test_an_unknown_option_or_an_empty_argument_is_refused_and_an_empty_text_is_
     ],
 )
 def test_an_error_that_a_user_can_do_something_about_is_one_sentence(doctor, error, code, shown):
-    exit_code, out, err = doctor(raising(error))
+    exit_code, out, err = doctor(error)
     assert (exit_code, out) == (code, "") and err.startswith(shown) and err.count("\n") <= 1
 
 
@@ -81,7 +74,7 @@ def test_a_todo_that_a_command_needs_is_named(doctor):
 @pytest.mark.parametrize("error", [NotImplementedError("another"), ModuleNotFoundError("no", name="g2c.nothing")])
 def test_an_error_of_the_course_itself_keeps_its_traceback(doctor, error):
     with pytest.raises(type(error)):
-        doctor(raising(error))
+        doctor(error)
 
 
 def test_a_warning_is_a_sentence_without_the_line_of_code(doctor):

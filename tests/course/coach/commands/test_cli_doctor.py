@@ -60,9 +60,8 @@ def test_everything_that_is_wrong_is_found_and_comes_with_its_remedy(course):
         ("Tests or other given files were edited", f"git restore --source=HEAD coach/common/paths.py {SUITE}"),
         (f"{course.path('.g2c')} cannot be written, so g2c forgets", "sudo rm -r"),
     ]
-    assert len(findings["✗"]) == len(expected)
-    for (text, remedy), (text_begins, remedy_begins) in zip(findings["✗"], expected):
-        assert text.startswith(text_begins) and remedy.startswith(remedy_begins)
+    for found, begins in zip(findings["✗"], expected, strict=True):
+        assert all(map(str.startswith, found, begins)), found
 
     course.path(SUITE).unlink()
     findings = examine(course, G2C_SOLUTIONS="93")
@@ -83,9 +82,7 @@ def test_where_git_does_not_tell_what_was_edited_a_note_says_so(course, monkeypa
 @pytest.mark.whole
 def test_g2c_and_pytest_warn_in_another_clone_than_their_own(clone, tmp_path):
     (tmp_path / "copy" / "coach" / "common").mkdir(parents=True)
-    warning = (
-        f"You are in the clone {tmp_path}/copy, but this course belongs to {clone.folder} and tests the files there."
-    )
+    warning = f"You are in the clone {tmp_path}/copy, but this course belongs to {clone.folder} and tests the files"
     suite = [f"{clone.folder}/tests/test_char_word.py", "-x", *QUICKLY, "-c", f"{clone.folder}/pyproject.toml"]
     for module, arguments in (("g2c", []), ("g2c", ["doctor"]), ("pytest", suite)):
         command = [sys.executable, "-P", "-m", module, *arguments]
