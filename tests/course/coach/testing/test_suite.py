@@ -2,7 +2,7 @@
 
 import json
 import re
-from functools import partial
+from itertools import groupby
 
 import pytest
 
@@ -15,37 +15,28 @@ by_module = pytest.mark.parametrize("module", MODULES, ids=lambda module: module
 COURSE = Clone(REPOSITORY)
 
 
-class PytestRun:
-    """Student suites, or some of their groups, run as a student runs them.
-
-    `tests` has a record of `--course-report` for each test.
-    """
-
-    def __init__(self, tests: list[str], folder, course=COURSE, **variables: str) -> None:
-        report = folder / "report.jsonl"
-        done = course.run("-m", "pytest", *QUICKLY, *tests, f"--course-report={report}", **variables)
-        self.output = done.stdout
-        lines = report.read_text(encoding="utf-8").splitlines() if report.exists() else []
-        self.tests = [record for record in map(json.loads, lines) if "test" in record]
-
-    def of(self, module) -> list[dict]:
-        """The tests of one module's suite."""
-        return [test for test in self.tests if test["test"].startswith(f"{module.suite}::")]
+def records(tests: list[str], folder, course=COURSE, **variables: str) -> dict[str, list[dict]]:
+    """Suite -> a record of `--course-report` for each test, of suites or groups that run as a student runs them."""
+    report = folder / "report.jsonl"
+    done = course.run("-m", "pytest", *QUICKLY, *tests, f"--course-report={report}", **variables)
+    found = [record for record in map(json.loads, report.read_text("utf-8").splitlines()) if "test" in record]
+    left_out = [test for test in tests if not any(record["test"].startswith(f"{test}::") for record in found)]
+    assert left_out == [], done.stdout[-3000:]
+    return {suite: [*of_it] for suite, of_it in groupby(found, key=lambda record: record["test"].split("::")[0])}
 
 
 @pytest.fixture(scope="module")
-def run_on_stubs(tmp_path_factory) -> PytestRun:
-    """All suites on the exercise files as they are handed out, that of module 04 first."""
-    suites = sorted((module.suite for module in MODULES), key=lambda suite: suite != modules()["04"].suite)
-    return PytestRun(suites, tmp_path_factory.mktemp("stubs"))
+def on_stubs(tmp_path_factory) -> dict[str, list[dict]]:
+    """All suites on the exercise files as they are handed out."""
+    return records([module.suite for module in MODULES], tmp_path_factory.mktemp("stubs"))
 
 
 # --- on the stubs -----------------------------------------------------------------------------------------------------
 
 
 @by_module
-def test_on_the_stubs_tests_fail_because_something_is_not_written_and_in_one_plain_line(module, run_on_stubs):
-    tests = run_on_stubs.of(module)
+def test_on_the_stubs_tests_fail_because_something_is_not_written_and_in_one_plain_line(module, on_stubs):
+    tests = on_stubs[module.suite]
     failed = [test for test in tests if test["outcome"] == "failed"]
     passed = [test for test in tests if test["outcome"] == "passed"]
     assert {test["error"] for test in failed} == {"NotImplementedError"}
@@ -97,10 +88,9 @@ def test_a_group_needs_only_its_exercise_and_those_above(share, course_template,
                 ready[module.id] |= {*module.given, *module.together}
             following = {group for exercise in exercises[1:] for group in exercise.groups}
             wanted += [f"{module.suite}::{group}" for group in module.groups if group in ready[module.id] | following]
-        run = PytestRun(wanted, tmp_path, course=clone, G2C_SOLUTIONS=keys)
-        assert {"::".join(test["test"].split("::")[:2]) for test in run.tests} == set(wanted), run.output[-3000:]
+        ran = records(wanted, tmp_path, clone, G2C_SOLUTIONS=keys)
         for module in half_done:
-            for test in run.of(module):
+            for test in ran.get(module.suite, ()):
                 if group_of(test) in ready[module.id]:
                     assert test["outcome"] == "passed", f"with {step + 1} answers of {module.id}: {test['report']}"
                 elif test["outcome"] == "failed":
@@ -111,15 +101,14 @@ def test_a_group_needs_only_its_exercise_and_those_above(share, course_template,
 
 
 def test_pytest_collects_the_student_suites_and_the_course_its_own_tests_only_by_name(clone):
-    code = "import os, sys, pytest; os.chdir(sys.argv[1]); sys.exit(pytest.main(sys.argv[2:]))"
-    collect = partial(clone.python, code)
     # Assertions of all suites take long to rewrite, and none is run.
     options = ["--co", "-q", "--assert=plain", *QUICKLY]
+    code = f"import os, sys, pytest; os.chdir(sys.argv[1]); sys.exit(pytest.main({options} + sys.argv[2:]))"
     own = clone.path("tests/course/coach/test_own.py")
     own.parent.mkdir(parents=True)
     own.write_text("def test_own(): pass", encoding="utf-8")
     as_an_editor = "..", "--rootdir=.", f"{clone.folder}/tests"
     for folder, *arguments in (".",), (".", "tests"), ("notebooks", "../tests"), as_an_editor:
-        listed = collect(folder, *options, *arguments)
+        listed = clone.python(code, folder, *arguments)
         assert "test_tokenizer.py::TestMerge::" in listed and "test_own" not in listed, (folder, arguments)
-    assert "test_own" in collect(".", *options, "tests/course")
+    assert "test_own" in clone.python(code, ".", "tests/course")
