@@ -28,12 +28,8 @@ def tests_until_the_first_failure() -> Iterator[Callable[[str], list[dict]]]:
 
 @pytest.mark.parametrize(
     "entry",
-    [
-        pytest.param(
-            entry, id=f"{entry.exercise.module_id}/{entry.name}", marks=pytest.mark.whole if place % 30 else ()
-        )
-        for place, entry in enumerate(MISTAKES)
-    ],
+    [pytest.param(entry, marks=pytest.mark.whole if place % 30 else ()) for place, entry in enumerate(MISTAKES)],
+    ids=lambda entry: f"{entry.exercise.module_id}/{entry.name}",
 )
 def test_the_suite_catches(entry, tests_until_the_first_failure):
     tests = tests_until_the_first_failure(f"{entry.exercise.module_id}/{entry.name}")
