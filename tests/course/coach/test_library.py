@@ -4,8 +4,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,9 +24,6 @@ print(folder)
 """
 
 
-Run = Callable[..., subprocess.CompletedProcess]
-
-
 def run_beside(package: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess:
     """Run Python with these arguments in a folder, as if numba, which the base install lacks, were missing.
 
@@ -37,9 +32,7 @@ def run_beside(package: Path, folder: Path, *arguments: str) -> subprocess.Compl
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("G2C_", "PYTHON", "VIRTUAL"))}
     environment = {**kept, "PYTHONPATH": str(package.parent), "https_proxy": "http://127.0.0.1:9", "G2C_COMPILED": "0"}
     command, before = [sys.executable, "-P", *arguments], files_at(package)
-    done = subprocess.run(
-        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
-    )
+    done = subprocess.run(command, cwd=folder, env=environment, input="", capture_output=True, text=True)
     assert files_at(package) == before, "nothing may be written into the package, nor beside it"
     return done
 
@@ -57,14 +50,8 @@ def package(tmp_path_factory) -> Path:
     return packages / "g2c"
 
 
-@pytest.fixture
-def library(package, tmp_path) -> Run:
-    """A function that runs Python with the package, in the folder of the test."""
-    return partial(run_beside, package, tmp_path)
-
-
-def test_a_tokenizer_is_trained_and_saved_in_the_current_folder(library, tmp_path):
-    done = library("-c", USE)
+def test_a_tokenizer_is_trained_and_saved_in_the_current_folder(package, tmp_path):
+    done = run_beside(package, tmp_path, "-c", USE)
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"{tmp_path / 'artifacts' / 'tokenizers' / 'Cat'}\n"
     assert (tmp_path / "artifacts" / "tokenizers" / "Cat" / "ids.uint32").is_file()
@@ -72,14 +59,10 @@ def test_a_tokenizer_is_trained_and_saved_in_the_current_folder(library, tmp_pat
 
 @pytest.mark.parametrize(
     ("command", "arguments"),
-    [
-        ("`g2c`", ["g2c"]),
-        ("`g2c grade`", ["g2c", "grade", "x.py"]),
-        ("The environment of the course", ["coach.setup"]),
-    ],
+    [("`g2c`", ["g2c"]), ("`g2c grade`", ["g2c", "grade"]), ("The environment of the course", ["coach.setup"])],
 )
-def test_what_needs_a_checkout_says_so(library, package, tmp_path, command, arguments):
-    done = library("-m", *arguments)
+def test_what_needs_a_checkout_says_so(package, tmp_path, command, arguments):
+    done = run_beside(package, tmp_path, "-m", *arguments)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.removeprefix("g2c: ") == (
         f"{command} needs a checkout of the course, with its tests and handouts, but this copy was installed "
@@ -91,7 +74,7 @@ def test_what_needs_a_checkout_says_so(library, package, tmp_path, command, argu
 COURSE_PACKAGES = ("rich", "pytest", "psutil", "hypothesis", "matplotlib", "nbformat", "nbclient", "PIL", "IPython")
 
 
-def test_the_commands_for_tokenizers_need_the_base_install_and_write_to_the_current_folder(library, tmp_path):
+def test_the_commands_for_tokenizers_need_the_base_install_and_write_to_the_current_folder(package, tmp_path):
     (tmp_path / "line.txt").write_text("To be, or not to be\n")
     missing = f"import sys; sys.modules.update(dict.fromkeys({COURSE_PACKAGES!r}))"
     # A part of pydocs: without numba, all of it takes long.
@@ -99,7 +82,7 @@ def test_the_commands_for_tokenizers_need_the_base_install_and_write_to_the_curr
     start = f"{missing}; {part}; from g2c.commands import main; sys.exit(main(sys.argv[1:]))"
     said = ""
     for command in ("train shakespeare", "verify shakespeare", "encode shakespeare line.txt --output Line"):
-        done = library("-c", start, *command.split())
+        done = run_beside(package, tmp_path, "-c", start, *command.split())
         assert done.returncode == 0, done.stdout + done.stderr
         said += done.stdout
     assert "trained on pydocs" in said and f"{tmp_path}/artifacts/tokenizers/ShakespeareTokenizer" in said
