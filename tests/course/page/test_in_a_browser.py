@@ -129,11 +129,10 @@ def test_a_newcomers_way_ends_with_a_file_that_is_graded_100(browser, address, t
         ("import itertools\nreturn sum(itertools.count())", "a call never returns. One of Python's own functions"),
         ("import os\nos._exit(0)", "the whole program ended, with exit code 0, in _get_pair_counts"),
         ("return (", "is not valid Python"),
-        ("return dict.fromkeys(zip(ids, ids[1:]), 1)", "each pair is counted only once"),
     ],
 )
 def test_code_that_would_end_or_fill_a_program_gets_a_sentence_and_the_page_lives(body, said, page):
-    """After each of them the same page tests the next."""
+    """After each of them the same page tests the next, and shows the views of the next test."""
     assert said in report_of(page, counting(body))
     assert page.errors == []
 

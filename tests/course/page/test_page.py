@@ -108,18 +108,13 @@ def known_characters(unicode=unicodedata) -> list[str]:
     return [one for one in map(chr, range(0x110000)) if unicode.category(one) not in ("Cn", "Cs")]
 
 
-def random_texts(count: int, characters: list[str]) -> list[str]:
-    random.seed(44)
-    common = " \n\r\t'stKſK.,!?-_/\\12a\u00e9Ⅷ½中あア\u0301\u00a0\u2028\ufeff\x1c\x85"
-    return ["".join(random.choices(common + "".join(random.choices(characters, k=5)), k=24)) for _ in range(count)]
-
-
 def all_texts(characters: list[str]) -> list[str]:
     """Texts with all these characters, and random ones."""
+    random.seed(44)
     every = [f"a {one}1{one}" for one in characters]
-    return ["\nAb".join(every[start : start + 50]) for start in range(0, len(every), 50)] + random_texts(
-        5000, characters
-    )
+    texts = ["\nAb".join(every[start : start + 50]) for start in range(0, len(every), 50)]
+    common = " \n\r\t'stKſK.,!?-_/\\12a\u00e9Ⅷ½中あア\u0301\u00a0\u2028\ufeff\x1c\x85"
+    return texts + ["".join(random.choices([*common, *random.choices(characters, k=5)], k=24)) for _ in range(5000)]
 
 
 @pytest.mark.whole
