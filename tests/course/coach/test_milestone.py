@@ -36,20 +36,9 @@ def saved(clone: Clone) -> dict[str, str | None]:
     return {path.parent.name: json.loads(path.read_text())["train"].get("code") for path in manifests}
 
 
-LEARNS_THE_RAREST = """\
-counts = self._get_pair_counts(ids, barrier_ids=self.special_token_ids | {BOUNDARY})
-if not counts:
-    return None
-pair = min(counts, key=counts.get)
-self.merges[pair] = new_id
-self.vocab[new_id] = self.vocab[pair[0]] + self.vocab[pair[1]]
-return self._merge(ids, pair, new_id), pair, counts[pair]
-"""
-
-
 def test_code_that_is_not_ready_makes_no_milestone(clone):
-    write_answers(clone, [exercise for exercise in EXERCISES if exercise.name != "train_step"])
-    clone.write("train_step", LEARNS_THE_RAREST)
+    write_answers(clone, EXERCISES)
+    clone.replace("g2c/tokenizer/bpe.py", "max(counts", "min(counts")
     done = clone.g2c("train", "shakespeare")
     assert (done.returncode, done.stdout) == (1, ""), done.stderr
     assert saved(clone) == {}

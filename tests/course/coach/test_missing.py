@@ -2,8 +2,6 @@
 
 import nbformat
 
-from support.clones import Clone
-
 HINTS = "a b c d e f g h"
 FILES = {
     "docs/91-doubling.md": """`double`
@@ -92,10 +90,6 @@ notebooks/checks/91-doubling.py: other needs two hints and a wrong variant.
 """
 
 
-def said_by(course: Clone, module_id: str) -> str:
-    return course.run("-m", "coach.missing", module_id).stdout
-
-
 def test_every_fault_of_a_module_is_named(two_modules):
     cell = nbformat.v4.new_code_cell("### BEGIN ANSWER four\nfour = 4\n### END ANSWER")
     solution = nbformat.writes(nbformat.v4.new_notebook(cells=[cell]))
@@ -105,11 +99,11 @@ def test_every_fault_of_a_module_is_named(two_modules):
     for file, changes in FAULTS.items():
         for old, new in changes:
             two_modules.replace(file, old, new)
-    assert said_by(two_modules, "91") == LACKS
+    assert two_modules.run("-m", "coach.missing", "91").stdout == LACKS
 
 
 def test_a_file_that_is_missing_is_all_that_is_said(two_modules):
-    assert said_by(two_modules, "92") == "docs/92-counting.md is missing.\n"
+    assert two_modules.run("-m", "coach.missing", "92").stdout == "docs/92-counting.md is missing.\n"
 
 
 def test_a_wrong_solution_that_fits_no_exercise_or_no_code_of_the_key_is_named(two_modules):

@@ -118,10 +118,8 @@ def test_a_report_says_what_was_called_with_which_state_what_came_what_was_expec
 
 
 def test_state_and_arguments_are_those_before_the_call():
-    def train_step(self, ids, new_id):
-        self.merges[1, 2] = ids.pop()
-
-    outcome = call(tokenizer_with(train_step=train_step).train_step, [1, 256], 256)
+    tokenizer = tokenizer_of("def train_step(self, ids, new_id): self.merges[1, 2] = ids.pop()")
+    outcome = call(tokenizer.train_step, [1, 256], 256)
     assert report(outcome.attribute("merges"), {})[:3] == [
         "Called:     tokenizer.train_step([1, 256], 256)",
         "Tokenizer:  no merges; no special tokens; no pattern",
@@ -207,27 +205,16 @@ def test_where_long_values_and_arrays_differ(actual, expected, line):
 
 
 def test_of_a_long_dictionary_of_the_object_the_entry_that_differs_is_shown_alone():
-    def train_step(self, ids, new_id):
-        self.vocab[new_id] = (1, 2)
-        return ids, (1, 2), 1
-
-    outcome = call(tokenizer_with(train_step=train_step).train_step, [1, 2], 256)
-    lines = report(outcome.attribute("vocab"), BPETokenizer().vocab | {256: b"th"})
-    assert lines[2:4] == ["Afterwards: tokenizer.vocab[256] is (1, 2)", "Expected:   b'th'"]
-    lines = report(outcome.attribute("vocab"), BPETokenizer().vocab)
-    assert lines[2:4] == ["Afterwards: tokenizer.vocab[256] is (1, 2)", "Expected:   missing"]
+    outcome = call(tokenizer_of("def train_step(self, ids, new_id): self.vocab[new_id] = (1, 2)").train_step, [1], 256)
+    for added, shown in (({256: b"th"}, "b'th'"), ({}, "missing")):
+        lines = report(outcome.attribute("vocab"), BPETokenizer().vocab | added)
+        assert lines[2:4] == ["Afterwards: tokenizer.vocab[256] is (1, 2)", f"Expected:   {shown}"]
 
 
 def test_a_value_that_a_suite_cannot_compare_with_its_own_line_has_the_general_report():
     """Such as swapped merges, of which a test looks for the first that differs."""
-
-    def encode(self, text):
-        return None
-
-    with pytest.raises(StudentFailure) as failure:
-        seen = call(tokenizer_with(encode=encode).encode, "x")
-        check(seen, [1], idea="", difference=lambda seen, expected: seen.result[0])
-    assert "Came back:  None" in str(failure.value)
+    lines = report(call(encode_with("return None").encode, "x"), [1], difference=lambda seen, _: seen.result[0])
+    assert "Came back:  None" in lines
 
 
 # --- what counts as equal ---------------------------------------------------------------------------------------------
@@ -424,6 +411,11 @@ CALLS_BUILD = "def build_vocab(self):\n    return 1j > 0\n\ndef encode(self, tex
 WAVING = "\N{WAVING HAND SIGN}"
 SAME_BUT_3 = [3, 4, 5], (1, 2), 9
 MAX_OF_NONE = "def train_step(self, ids, new_id): return max(())"
+MAX_OF_THE_PAIRS = """
+def train_step(self, ids, new_id):
+    self.merges[5, 1], self.vocab[new_id] = new_id, bytes([5, 1])
+    return [256, 2, 1, 2, 7], (5, 1), 1
+"""
 LOWER = "def encode(self, text): return list(text.lower().encode())"
 ADDS_ONE = "def encode(self, text): return [*text.encode(), 33]"
 COMPARES = "def _merge(self, ids, pair, new_id):\n    return [9, ids == new_id]"
@@ -624,23 +616,14 @@ def test_a_function_that_never_returns_is_not_called_slow():
 
 
 def test_no_thought_is_told_that_other_calls_contradict():
-    def max_of_the_pairs(self, ids, new_id):
-        self.merges[5, 1], self.vocab[new_id] = new_id, b"\5\1"
-        return [256, 2, 1, 2, 7], (5, 1), 1
-
     # Here the largest pair is the first of the least frequent ones too.
-    tokenizer = tokenizer_with(train_step=max_of_the_pairs)
+    tokenizer = tokenizer_of(MAX_OF_THE_PAIRS)
     lines = report(call(tokenizer.train_step, [5, 1, 2, 1, 2, 7], 256), ([5, 256, 256, 7], (1, 2), 2))
     assert "the pair is not the most frequent one" in lines[4] and not lines[5].startswith("You may have"), lines
 
 
 def test_of_a_part_that_cannot_be_looked_at_the_report_shows_the_whole():
-    class Tokenizer:
-        def train(self):
-            self.merges = 7
-            return {97: 97}
-
-    trained = call(Tokenizer().train)
+    trained = call(encode_with("self.merges = 7\nreturn {97: 97}").encode, "x")
     lines = report(trained.seen_as(lambda table: "".join(table.values()), "the text"), "a")
     assert "Came back:  {97: 97}" in lines and "Expected:   the text: 'a'" in lines
     assert not any(line.startswith("Difference") for line in lines), lines
@@ -738,12 +721,9 @@ def test_objects_that_the_course_does_not_know_are_described_by_their_attributes
 
 
 def test_an_error_of_the_diagnosis_costs_a_student_one_line_and_is_raised_where_the_course_is_tested(monkeypatch):
-    def broken(call):
-        raise LookupError("the diagnosis is broken")
-
-    monkeypatch.setattr("coach.diagnosis.matching.outcome_of", broken)
-    outcome = call(tokenizer_with(decode=lambda self, ids: "x").decode, [72])
-    with pytest.raises(LookupError, match="the diagnosis is broken"):
+    monkeypatch.setattr("coach.diagnosis.matching.outcome_of", lambda seen: {}["broken"])
+    outcome = call(tokenizer_of("def decode(self, ids): return 'x'").decode, [72])
+    with pytest.raises(KeyError, match="broken"):
         report(outcome, "H")
     monkeypatch.delenv("G2C_DEBUG")
     assert "Came back:  'x'" in report(outcome, "H")
