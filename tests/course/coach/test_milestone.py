@@ -10,7 +10,7 @@ from g2c.commands.milestone import artifact_to_write
 from g2c.formats.artifact import save_artifact
 from g2c.solutions.bpe import BPETokenizer
 from g2c.tokenizer.base import BPEBase
-from support.clones import Clone, copy_course, write_answers
+from support.clones import Clone, write_answers
 
 ARTIFACTS = "artifacts/tokenizers"
 NAME = "ShakespeareTokenizer"
@@ -18,15 +18,10 @@ EXERCISES = modules()["04"].exercises
 
 
 @pytest.fixture
-def clone(course_template, tmp_path) -> Clone:
+def clone(clone) -> Clone:
     """A copy of module 04, with a recipe of a few merges on a corpus that is always there."""
-    clone = copy_course(course_template, tmp_path / "clone", module_ids=["04"])
-    recipe = 'NamedTokenizer("ShakespeareTokenizer", "{}", {}, None'
-    clone.replace(
-        "g2c/corpus/corpora.py",
-        recipe.format("tinyshakespeare", 4096) + ', fallback="pydocs")',
-        recipe.format("pydocs", 280) + ")",
-    )
+    recipe = '"tinyshakespeare", 4096, None, fallback="pydocs"'
+    clone.replace("g2c/corpus/corpora.py", recipe, '"pydocs", 280, None')
     return clone
 
 

@@ -18,14 +18,14 @@ def hints_in(text: str) -> list[str]:
     return [" ".join(found) for found in re.findall(r"^Hint (\d) of 3\n(.+)$", text, flags=re.MULTILINE)]
 
 
-FIRST, SECOND, THIRD = (f"{number} Double, {word} hint." for number, word in enumerate(("first", "second", "third"), 1))
+HINTS = ["1 Double, first hint.", "2 Double, second hint.", "3 Double, third hint."]
 
 
 def test_each_call_shows_one_hint_more(small_course):
     text = hint(small_course, "double")
     assert "small/toys/doubling.py, line 1" in text and "Ask again for the next hint." in text
-    assert hints_in(text) == [FIRST]
-    assert hints_in(hint(small_course)) == [FIRST, SECOND], "without a name, of the next exercise"
+    assert hints_in(text) == HINTS[:1]
+    assert hints_in(hint(small_course)) == HINTS[:2], "without a name, of the next exercise"
 
     # A hint comes also for a file that is not Python, or is not there.
     small_course.write("double", "return (")
@@ -34,17 +34,18 @@ def test_each_call_shows_one_hint_more(small_course):
     small_course.path("small/toys/doubling.py").unlink()
     for _ in range(2):
         text = hint(small_course, "double")
-        assert hints_in(text) == [FIRST, SECOND, THIRD]
+        assert hints_in(text) == HINTS
         assert re.search(r"the answer +small solution double", text)
     assert hints_in(hint(small_course, "halve")) == ["1 Halve, first hint."]
 
 
 def test_without_a_failing_exercise_and_for_an_unknown_one_a_sentence_says_so(small_course):
-    done = small_course.g2c("hint", G2C_SOLUTIONS="all")
-    assert done.returncode == 1 and done.stderr.startswith("small: Every exercise passes.")
-    done = small_course.g2c("hint", "treble")
-    unknown = "small: There is no exercise 'treble'. The exercises are: double, halve.\n"
-    assert done.returncode == 1 and done.stderr == unknown
+    for arguments, key, said in (
+        (["hint"], "all", "Every exercise passes. To see the hints of one, name it: small hint halve."),
+        (["hint", "treble"], "", "There is no exercise 'treble'. The exercises are: double, halve."),
+    ):
+        done = small_course.g2c(*arguments, G2C_SOLUTIONS=key)
+        assert (done.returncode, done.stderr) == (1, f"small: {said}\n")
 
 
 def test_the_answer_is_shown_after_a_yes_alone(small_course):

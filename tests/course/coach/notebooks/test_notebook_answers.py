@@ -22,7 +22,7 @@ from coach.notebooks.answer_list import answers_of
 from coach.notebooks.make import ANSWER, TODO, run
 from coach.testing.observation import StudentFailure
 from g2c.corpus.corpora import NAMED_TOKENIZERS
-from support.clones import Clone, copy_course
+from support.clones import Clone
 
 
 @pytest.fixture(autouse=True)
@@ -262,17 +262,10 @@ WRONG = "def comes_back(tokenizer, text):\n    return True"
 RIGHT_OF_10 = "04-tokenizer.ipynb   {} of 10 answers right"
 
 
-@pytest.fixture
-def clone(course_template, tmp_path, monkeypatch) -> Clone:
-    monkeypatch.undo()
-    clone = copy_course(course_template, tmp_path / "clone", module_ids=["04"])
-    clone.path("notebooks/mine").mkdir()
-    return clone
-
-
 def working_copy(clone: Clone, *sources: str, **variables: str) -> list:
     """Write a working copy with these cells, and run it there. Returns the outputs of its cells."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in (SETUP, *sources)])
+    clone.path("notebooks/mine").mkdir(exist_ok=True)
     nbformat.write(notebook, clone.path("notebooks/mine/04-tokenizer.ipynb"))
     environment = {**clone.environment, **variables}
     run(notebook, folder=clone.path("notebooks/mine"), environment=environment, allow_errors=True)
@@ -281,7 +274,8 @@ def working_copy(clone: Clone, *sources: str, **variables: str) -> list:
 
 @pytest.mark.timeout(120)
 @pytest.mark.whole
-def test_an_answer_counts_from_the_check_that_it_passes_to_one_that_it_fails(clone):
+def test_an_answer_counts_from_the_check_that_it_passes_to_one_that_it_fails(clone, monkeypatch):
+    monkeypatch.undo()
     cells = [RIGHT, "answers.check(bytes_per_token)", WRONG, "answers.check(comes_back)"]
     assert "answers right" not in clone.g2c("status").stdout, "the notebook was never opened"
     working_copy(clone, *cells, G2C_SOLUTIONS="04")
