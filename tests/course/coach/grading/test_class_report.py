@@ -10,10 +10,11 @@ from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 
 from coach.exercises import modules
+from coach.grading.autograder import results
 from coach.grading.class_report import page
 from coach.grading.command import identical_files
 from coach.grading.marks import HIDDEN, Grade, Group, GroupMark, RecognizedMistake
-from coach.grading.reports import ReportFolder, class_table, grade_json, graded_again, platform_files
+from coach.grading.reports import ReportFolder, class_table, grade_json, graded_again, platform_files, report
 from coach.grading.submissions import Submission, find_submissions
 from coach.testing.report import Report, TestRecord
 
@@ -46,7 +47,7 @@ def test_the_page_shows_assignment_marks_remarks_mistakes_and_what_nobody_passes
     assert "&lt;Cy&gt;" in shown and "<Cy>" not in shown
 
 
-def test_the_json_of_a_grade_tells_a_student_nothing_of_hidden_tests():
+def test_a_student_is_told_nothing_of_hidden_tests():
     record = TestRecord("t::b", "failed", report=Report(message="A secret."))
     group = Group("04", "encode", "TestEncode", Fraction(10), ("t::a", "t::b"))
     shown = GroupMark(group, 1, (("t::b", record),), Fraction(5), "A secret remark.")
@@ -55,11 +56,22 @@ def test_the_json_of_a_grade_tells_a_student_nothing_of_hidden_tests():
     grade.groups += hidden
     written = json.loads(grade_json(grade))
     in_one_sum = {"name": "hidden tests", "points": 10.0, "possible": 20.0, "messages": []}
-    assert written["exercises"][1:] == [in_one_sum] and "secret" not in json.dumps(written)
+    assert written["exercises"][1:] == [in_one_sum] and "secret" not in json.dumps(written) + report(grade)
+    assert [test["visibility"] for test in results(grade)["tests"]] == ["visible", "hidden", "hidden", "visible"]
     assert (written["points"], written["messages"][1:]) == (10, ["5 points off: the name."])
     [encode] = json.loads(grade_json(Grade("Ada", [shown])))["exercises"]
     assert encode["messages"] == ["A secret remark.", "b\nA secret."]
     assert json.loads(grade_json(Grade("Ada")))["points"] is None
+
+
+def test_reports_round_alike_and_keep_a_message_inside_its_block(tmp_path):
+    failed = TestRecord("t::b", "failed", report=Report(message="Called: x\n```\n# not a heading"))
+    group = Group("04", "encode", "TestEncode", Fraction(25), ("t::a", "t::b"))
+    grade = Grade("Ada", [GroupMark(group, 1, (("t::b", failed),), Fraction(20, 3))])
+    text, shown = report(grade), results(grade)
+    assert shown["score"] == shown["tests"][0]["score"] == 6.67 and "6.67 of 25 points" in text
+    assert "Ada,6.67,25.0,26.7,6.67" in class_table([grade], ReportFolder(tmp_path).rows(["04 encode"]))
+    assert "````text\nCalled: x\n```\n# not a heading\n````" in text
 
 
 # --- platforms --------------------------------------------------------------------------------------------------------
@@ -126,7 +138,8 @@ def test_files_with_the_same_text_are_named_to_the_instructor():
 
 
 def test_rows_of_an_earlier_run_stay_in_their_order(tmp_path):
-    """Also one that an instructor has typed, and those of a class in which the machine failed."""
+    """Also one that an instructor has typed, and those of a class in which the machine failed. An empty table has none;
+    one with semicolons, which has none either, is part of test_session.py."""
     reports = ReportFolder(tmp_path)
     table = class_table([a_grade("=ada"), a_grade("bob")], reports.rows(["04 decode"]))
     reports.write("grades.csv", table.replace("bob,5.0", "bob,5") + "looked at\n,,the sum\n")
@@ -137,10 +150,5 @@ def test_rows_of_an_earlier_run_stay_in_their_order(tmp_path):
     assert [row[1:2] for row in rows] == [["score"], ["10.0"], ["5"], [], [""]] and len(rows[-1]) == len(rows[0])
     assert graded_again(a_grade("=ada", passed=2), before) == "Graded again: 5.0 points before."
     assert {graded_again(a_grade(name), before) for name in ("bob", "looked at", "eve")} == {""}
-
-
-def test_an_empty_table_has_no_rows(tmp_path):
-    """One with semicolons, which has none either, is part of test_session.py."""
-    reports = ReportFolder(tmp_path)
     reports.write("grades.csv", "")
     assert [*reports.rows(["04 decode"])] == [""]

@@ -18,15 +18,14 @@ from coach.grading.autograder import results
 from coach.grading.boundary import NOT_STARTED
 from coach.grading.command import modules_of_most
 from coach.grading.folders import copy_visible, importable_packages
-from coach.grading.marks import Grade, Group, GroupMark, Scheme
+from coach.grading.marks import Grade, Scheme
 from coach.grading.points import constant_files, counted_tests, listed_tests, write_list
 from coach.grading.records import Run
-from coach.grading.reports import ReportFolder, class_table, report
+from coach.grading.reports import report
 from coach.grading.session import Session, libraries_in
 from coach.grading.submissions import Submission
 from coach.grading.values import OpaqueValue, make_error, pack, unpack
 from coach.testing.comparison import kind_name
-from coach.testing.report import Report, TestRecord
 from g2c import commands
 from support.scarce import within
 
@@ -121,10 +120,6 @@ def outcome(group, name, how="passed", file="tests/test_tokenizer.py", message="
     return {"test": f"{file}::{group}::{name}", "outcome": how, "report": {"message": message}}
 
 
-def run(*outcomes) -> Run:
-    return Run.of(outcomes)
-
-
 HIDDEN = "hidden/test_more.py"
 TESTS = [
     ("TestMerge", "given"),
@@ -168,7 +163,7 @@ def test_a_group_that_cannot_be_run_leaves_its_points_to_the_others():
 
 
 def test_hidden_tests_have_the_points_of_their_mark_or_one():
-    marks = scheme_of(UNTOUCHED).mark(run(*(outcome("TestMore", name, file=HIDDEN) for name in "ac")))
+    marks = scheme_of(UNTOUCHED).mark(Run.of(outcome("TestMore", name, file=HIDDEN) for name in "ac"))
     got = {mark.group.shown: mark.points for mark in marks if mark.group.module_id == "hidden"}
     assert got == {"test_more.py: TestMore": Fraction(5, 2), "test_more.py: TestMore::c": 1}
 
@@ -177,7 +172,7 @@ def scheme_with(*tests, core=(), constants=()) -> Scheme:
     """A scheme of tests that all fail on the untouched files; `constants` pass for a constant."""
     records = [collected(*test, core=test in core) for test in tests]
     records += [outcome(*test, "failed") for test in tests]
-    return scheme_of([*records, {"finished": True}], run(*(outcome(*test) for test in constants)))
+    return scheme_of([*records, {"finished": True}], Run.of(outcome(*test) for test in constants))
 
 
 A, B, C, A1, A2, RUST = [*(("TestMerge", name) for name in ("a", "b", "c", "a[1]", "a[2]")), ("TestRust", "a")]
@@ -205,17 +200,17 @@ POINTS = {
 )
 def test_the_points_of_a_group(tests, marked, passes, passes_with_key, points, remark):
     """A message of a run with the key could say what the student's code has found of it, for the next submission."""
-    graded = run(*(outcome(*test, "passed" if test in passes else "failed", message="own") for test in tests))
+    graded = Run.of(outcome(*test, "passed" if test in passes else "failed", message="own") for test in tests)
     for names, passed in passes_with_key.items():
         again = [outcome(*test, "passed" if test in passed else "failed", message="the key") for test in tests]
-        graded.again.append((names, run(*again).tests))
+        graded.again.append((names, Run.of(again).tests))
     [mark] = scheme_with(*tests, **marked).mark(graded)
     assert (mark.points, mark.remark) == (points, remark)
     assert {record.report.message for _, record in mark.failures} <= {"own"}
 
 
 def test_what_is_forgiven_costs_five_points_each_and_nobody_has_less_than_none():
-    [mark] = scheme_with(("TestMerge", "a")).mark(run(outcome("TestMerge", "a")))
+    [mark] = scheme_with(A).mark(Run.of([outcome(*A)]))
     grade, empty = Grade("Ada", [mark]), Grade("Bob", [])
     for each in (grade, empty):
         each.forgive("BPE.py was graded as bpe.py.")
@@ -226,29 +221,25 @@ def test_what_is_forgiven_costs_five_points_each_and_nobody_has_less_than_none()
     assert sum(test["score"] for test in results(grade)["tests"]) == results(grade)["score"] == 10
 
 
+FREE = ("TestMerge", "free"), ("TestEncode", "free")
+RUST_B = ("TestRust", "b")
+
+
 @pytest.mark.parametrize(
-    ("results", "points"), [({"TestMerge::a": "failed"}, 15), ({"TestRust::a": "failed"}, Fraction(15, 2))]
+    ("missed", "points"), [(A, [0, 15]), (RUST, [20, Fraction(15, 2)]), (FREE[0], [10, 15]), (FREE[1], [20, 10])]
 )
-def test_the_points_for_all_together_are_given_by_share(results, points):
-    tests = [("TestMerge", "a"), ("TestMerge", "free"), ("TestEncode", "free"), ("TestRust", "a"), ("TestRust", "b")]
-    scheme = scheme_with(*tests, constants=[test for test in tests if test[1] == "free"])
-    run = Run.of(outcome(*test, results.get("::".join(test), "passed")) for test in tests)
-    marks = {mark.group.name: mark for mark in scheme.mark(run)}
-    assert marks["TestRust"].points == points
-    shown = {name: [node.split("::", 1)[1] for node, _ in mark.failures] for name, mark in marks.items()}
-    assert shown == {"TestMerge": [], "TestRust": []} | {test.split("::")[0]: [test] for test in results}, "where it is"
-
-
-def test_a_test_that_needs_no_work_costs_points_of_its_exercise_if_it_fails():
+def test_all_together_earns_by_share_and_a_test_that_needs_no_work_costs_points_of_its_exercise_if_it_fails(
+    missed, points
+):
     """Such as one on an argument that has changed."""
-    tests = [("TestMerge", "a"), ("TestMerge", "free"), ("TestRust", "a")]
-    scheme = scheme_with(*tests, constants=[("TestMerge", "free")])
-    for how, points in (("passed", [20, 15]), ("failed", [10, 15])):
-        records = [outcome(*test, how if test[1] == "free" else "passed") for test in tests]
-        marks = scheme.mark(run(*records))
-        assert [mark.points for mark in marks] == points
-        said = "free can pass without work and earns nothing. Because it fails, it counts as one more test."
-        assert (said in report(Grade("Ada", marks))) == (how == "failed")
+    tests = [A, *FREE, RUST, RUST_B]
+    marks = scheme_with(*tests, constants=FREE).mark(
+        Run.of(outcome(*test, "failed" if test == missed else "passed") for test in tests)
+    )
+    assert [mark.points for mark in marks] == points
+    assert [node.split("::", 1)[1] for mark in marks for node, _ in mark.failures] == ["::".join(missed)]
+    said = "free can pass without work and earns nothing. Because it fails, it counts as one more test."
+    assert (said in report(Grade("Ada", marks))) == (missed in FREE)
 
 
 MISTAKES = {
@@ -269,15 +260,15 @@ def test_one_mistake_costs_at_most_half_of_its_group_if_something_works(mistakes
     for record, name in zip(records, mistakes):
         record["report"]["mistake"] = {"name": name, "why": "", "pitfall": None}
     records += [outcome(*test) for test in tests[len(mistakes) :]]
-    [mark] = scheme_with(*tests).mark(run(*records))
+    [mark] = scheme_with(*tests).mark(Run.of(records))
     remark = "Half of the points, because one mistake explains nearly all failures."
     assert (mark.points, mark.remark) == (points, remark if points == 10 else "")
 
 
 def test_with_the_answer_key_all_together_earns_the_share_that_the_exercises_earned():
-    tests = [("TestMerge", "a"), ("TestMerge", "b"), ("TestRust", "a"), ("TestRust", "b")]
-    graded = run(*(outcome(*test, "passed" if test == ("TestMerge", "a") else "failed") for test in tests))
-    graded.again = [(("_merge",), run(*(outcome(*test) for test in tests[2:])).tests)]
+    tests = [A, B, RUST, RUST_B]
+    graded = Run.of(outcome(*test, "passed" if test == A else "failed") for test in tests)
+    graded.again = [(("_merge",), Run.of(outcome(*test) for test in tests[2:]).tests)]
     merge, together = scheme_with(*tests).mark(graded)
     assert (merge.points, together.points) == (10, Fraction(15, 2))
     assert together.remark.endswith("with the key's _merge, in proportion to those of the exercises.")
@@ -286,7 +277,6 @@ def test_with_the_answer_key_all_together_earns_the_share_that_the_exercises_ear
 @pytest.mark.parametrize(
     ("found", "sentence"),
     [
-        ([], "did not finish on the untouched"),
         (UNTOUCHED[:-1], "did not finish on the untouched"),
         ([{"not loaded": {"test": "x", "outcome": "failed"}}, {"finished": True}], "x cannot be run"),
     ],
@@ -320,32 +310,6 @@ def test_a_suite_that_has_changed_needs_a_new_list(tmp_path):
     (tmp_path / "suite.py").write_text("", encoding="utf-8")
     with pytest.raises(CourseError, match="python -m coach.grading.session 04"):
         listed_tests(replace(modules()["04"], suite_file=tmp_path / "suite.py"))
-
-
-# --- reports ----------------------------------------------------------------------------------------------------------
-
-
-def failure(test, message):
-    return test, TestRecord(test, "failed", report=Report(message=message))
-
-
-def a_grade():
-    """One of three tests passes, and no hidden test."""
-    nodes = tuple(f"t::TestEncode::{name}" for name in "abc")
-    group = Group("04", "encode", "TestEncode", Fraction(20), nodes)
-    hidden = Group("hidden", "test_more.py", "TestMore", Fraction(5), ("h::TestMore::secret",))
-    failed = tuple(failure(node, "Called: x\n```\n# not a heading") for node in nodes[1:])
-    secret = GroupMark(hidden, 0, (failure("h::TestMore::secret", "the secret"),), Fraction(0))
-    return Grade("Ada", [GroupMark(group, 1, failed, Fraction(20, 3)), secret])
-
-
-def test_reports_round_alike_keep_a_message_inside_its_block_and_hide_hidden_tests(tmp_path):
-    grade = a_grade()
-    text, shown = report(grade), results(grade)
-    assert shown["score"] == shown["tests"][0]["score"] == 6.67 and "6.67 of 25 points" in text
-    assert "Ada,6.67,25.0,26.7,6.67" in class_table([grade], ReportFolder(tmp_path).rows(["04 encode"]))
-    assert "````text\nCalled: x\n```\n# not a heading\n````" in text
-    assert "secret" not in text and shown["tests"][1]["visibility"] == "hidden"
 
 
 # --- code worth a look ------------------------------------------------------------------------------------------------
