@@ -50,10 +50,6 @@ def class_of(files: dict[str, str | bytes], form: str, folder: Path) -> Path:
     return folder / "class.zip"
 
 
-def found(*paths: Path) -> dict[str, list[str]]:
-    return {submission.name: sorted(submission.files) for submission in find_submissions(list(paths)).submissions}
-
-
 ODD_NAMES = ["Main", "Code", "g2c", "solutions", "course", "tests", "src", "submission", "04", "tokenizer", "hw_1_2_x"]
 STUDENTS = [*ODD_NAMES, *(f"hw_1_2_{number}" for number in range(40 - len(ODD_NAMES)))]
 LAYOUTS = {
@@ -104,6 +100,9 @@ ANONYMOUS = {f"LATE_anon_8wJSj_{file}.py": CODE for file in ("1_bpe", "2_char_wo
 TEAMS = {f"hw/{files}/{name}/HW/bpe.py": CODE for files in ("Submitted files", "Working files") for name in "AB"}
 BEFORE = {f"hw_{name}_l_attempt_2026-11-27-10-11-12_bpe.py": CODE for name in ("ada", "bob")}
 OF_CLASS = zipped({"Ada L/bpe.py": CODE, "Bob/work.zip": zipped({"essay.txt": ""})})
+# Zips do not say which code their names use, and macOS writes an umlaut as two characters.
+MACOS = zipped({"Jo~~rg/bpe.py": CODE, "ada/bpe.py": CODE}).replace(b"Jo~~rg", "Jo\u0308rg".encode())
+WINDOWS = zipped({"J~rg/bpe.py": CODE, "ada/bpe.py": CODE}).replace(b"J~rg", b"J\x94rg")
 WHO = {
     "a text on Moodle": ({f"ada_9{FILE[:-1]}/bpe.py": CODE, "ada_9_assignsubmission_onlinetext/x": ""}, ["ada"]),
     "names that Moodle hides": (
@@ -129,13 +128,14 @@ WHO = {
     "Mallory on Canvas": ({"bob_102_2002_bpe.py": CODE, "mallory_101_2001_bob_102_2002_bpe-1.py": CODE}, MALLORY),
     "Mallory's zip": ({"bob_102_2002_bpe.py": CODE, "mallory_101_2001_bob_late_102_2002_.zip": ZIPPED}, MALLORY),
     "Mallory on Moodle": ({f"bob_102{FILE}bpe.py": CODE, f"mallory_101{FILE}bob_102{FILE}bpe.py": CODE}, MALLORY),
-    "my_bpe.py": ({f"bob_102{FILE}bpe.py": CODE, f"mallory_101{FILE}my_bpe.py": CODE}, MALLORY),
     # Of these, only the path that is the row's name is given to the grader.
     "ada/bpe.py": ({"ada/bpe.py": CODE}, ["ada"]),
     "ada_bpe.py": ({"ada_bpe.py": CODE}, ["ada"]),
     "ada.zip": ({"ada.zip": zipped({"../../bpe.py": CODE})}, ["ada"]),
     "class": ({"class/ada.zip": zipped({"my-solution/bpe.py": CODE})}, ["ada"]),
     "class.zip": ({"class.zip": zipped(CONTROLS)}, ["a\ufffd[2J b", "eve", "\ufffd\ufffdyou"]),
+    "macOS.zip": ({"macOS.zip": MACOS}, ["ada", "J\xf6rg"]),
+    "Windows.zip": ({"Windows.zip": WINDOWS}, ["ada", "J\xf6rg"]),
 }
 """Files -> each student with the exercise files that were found, by default bpe.py."""
 
@@ -148,16 +148,6 @@ def test_each_student_has_their_own_files(name, tmp_path):
     assert {each.name: sorted(each.files) for each in handed_in} == expected
     assert not any(each.forgiven for each in handed_in)
     assert [each.account.number for each in handed_in if each.name == "mallory"] == ["101"] * (students is MALLORY)
-
-
-@pytest.mark.parametrize(
-    ("placeholder", "written"), [("Jo~~rg", "Jo\u0308rg".encode()), ("J~~rg", "J\xf6rg".encode()), ("J~rg", b"J\x94rg")]
-)
-def test_names_in_a_zip_of_macos_linux_or_windows_are_the_student_s(placeholder, written, tmp_path):
-    """Their zips do not say which code they use, and macOS writes an umlaut as two characters."""
-    data = zipped({f"{placeholder}/bpe.py": CODE, "ada/bpe.py": CODE}).replace(placeholder.encode(), written)
-    (tmp_path / "class.zip").write_bytes(data)
-    assert found(tmp_path / "class.zip") == {"J\xf6rg": ["bpe"], "ada": ["bpe"]}
 
 
 @pytest.mark.parametrize("around", ["", "hw/g2c-main/"])
@@ -200,7 +190,6 @@ VARIED = zipped({"bpe.py": "".join(map(chr, range(40, 4000)))})
 UNREADABLE = {
     "part": (VARIED[:-50], "bob.zip cannot be read: it is neither a zip nor a tar archive, or only a part of one."),
     "large file": (zipped({"bpe.py": b"x" * (2**24 + 1)}), "bpe.py cannot be read: it is larger than 16 MB."),
-    "large notebook": (zipped({"04-tokenizer.ipynb": bytes(2**24 + 1)}), ".* cannot be read: it is larger than 16 MB."),
     "wrong size": (LARGE.replace(struct.pack("<I", 2**26), struct.pack("<I", 9)), "bpe.py cannot be read: Bad CRC-32"),
     "password": (with_password(zipped({"bpe.py": CODE})), "bpe.py cannot be read: it needs a password"),
     "damaged": (VARIED[:70] + bytes(200) + VARIED[270:], "bpe.py cannot be read: "),
@@ -328,11 +317,6 @@ def test_a_file_that_lacks_exercises_is_not_better_than_one_with_a_todo(tmp_path
     assert one_submission(write(tmp_path, {"bpe.py": begun, "draft.py": BPE})).files == {"bpe": begun.encode()}
 
 
-def test_one_submission_takes_every_file_together(tmp_path):
-    folder = write(tmp_path / "submission", {"a/b/bpe.py": CODE, "c/char_word.py": CODE})
-    assert sorted(one_submission(folder).files) == ["bpe", "char_word"]
-
-
 def test_no_two_students_share_a_folder_of_reports(tmp_path):
     long = "x" * 120
     names = ["\u6f22" * 100, "\u6f22" * 101, "ann", "ann!", "Ann", "an\u0303", "a\u00f1", "..", f"{long}1", f"{long}2"]
@@ -356,23 +340,23 @@ def test_a_group_on_gradescope_has_the_names_of_its_members(tmp_path):
     assert (group.name, unknown.name) == ("Ada L and Eve O'B", "submission_6")
 
 
-def test_a_file_about_groups_that_cannot_be_read_or_is_a_student_s_names_nobody(tmp_path):
+@pytest.mark.parametrize("is_damaged", [True, False])
+def test_a_file_about_groups_that_cannot_be_read_or_is_a_student_s_names_nobody(is_damaged, tmp_path):
     text = "submission_5:\n  :submitters:\n  - :name: Ada\n"
-    files = {"submission_5/bpe.py": CODE, "submission_6/bpe.py": CODE, "submission_metadata.yml": text}
-    damaged = zipped(files, zipfile.ZIP_STORED).replace(text.encode(), text.upper().encode())
-    assert list(found(write(tmp_path, {"export.zip": damaged}) / "export.zip")) == ["submission_5", "submission_6"]
-    own = {"submission_5/bpe.py": CODE, "submission_6/bpe.py": CODE, "submission_6/submission_metadata.yml": text}
-    assert list(found(write(tmp_path / "class", own))) == ["submission_5", "submission_6"]
+    place = "submission_metadata.yml" if is_damaged else "submission_6/submission_metadata.yml"
+    data = zipped({"submission_5/bpe.py": CODE, "submission_6/bpe.py": CODE, place: text}, zipfile.ZIP_STORED)
+    write(tmp_path, {"export.zip": data.replace(text.encode(), text.upper().encode()) if is_damaged else data})
+    names = [each.name for each in find_submissions([tmp_path / "export.zip"]).submissions]
+    assert names == ["submission_5", "submission_6"]
 
 
 @pytest.mark.parametrize(
     ("name", "content"),
     [
         ("_1" * 32_000 + "x0_bpe.py", CODE),
-        ("漢" * 100 + "/bpe.py", CODE),
         ("bpe.py", "# coding: punycode\n-" + "a" * 10**6),
     ],
-    ids=["long name", "long folder", "punycode"],
+    ids=["long name", "punycode"],
 )
 def test_what_could_take_hours_takes_none(name, content, tmp_path):
     write(tmp_path, {"ada/bpe.py": CODE, "bob.zip": zipped({name: content, "char_word.py": CODE})})
@@ -445,7 +429,6 @@ def test_links_and_earlier_reports_are_named_and_belong_to_nobody(tmp_path):
     ("name", "content", "note"),
     [
         ("BPE.py", BPE.encode(), "BPE.py was graded as bpe.py, which should be its name."),
-        ("bpe_final.py", BPE.encode(), "bpe_final.py was graded as bpe.py, which should be its name."),
         ("bpe.py", BPE.encode("utf-16"), "bpe.py is not in UTF-8; it was read as UTF-16."),
         ("bpe.py", f"{BPE}# ä".encode("latin-1"), "bpe.py is not in UTF-8; it was read as Latin-1."),
         ("bpe.py", BPE.encode("utf-16-le"), "bpe.py is not in UTF-8; it was read as UTF-16."),
@@ -486,7 +469,6 @@ def test_a_file_is_recognized_by_most_of_its_methods_and_a_notebook_by_its_name_
 @pytest.mark.parametrize(
     ("old", "new", "account"),
     [
-        ("7-2 - Ada L - Nov 9, 2026 1159 PM", "7-1 - Ada L - Nov 27, 2026 101 AM", ("brightspace", "Ada L", "7")),
         ("7-2 - Ada L - Nov 27, 2026 110 PM", "7-1 - Ada L - Nov 27, 2026 200 PM", ("brightspace", "Ada L", "7")),
         ("7-2 - Ada - 9 November, 2026 1159 PM", "7-1 - Ada - 27 November, 2026 101 AM", ("brightspace", "Ada", "7")),
         (
