@@ -10,7 +10,7 @@ from coach.diagnosis.general import LEFT_OVER
 from coach.exercises import modules
 from coach.grading.session import Session
 from coach.grading.submissions import Submission
-from coach.source import functions
+from coach.source import functions, key_code
 from support.exercise_files import all_but, solved, with_body
 from support.submissions import runner
 
@@ -19,30 +19,26 @@ EVERY = {"04": 17, "04a": 10, "04b": 12, "04f": 11, "05": 19}
 
 
 def handed_in(entry) -> str | None:
-    """The exercise file with the answer key's code and this wrong solution, with what the bank imports and defines;
-    None if it needs names of the bank."""
+    """The exercise file with this wrong solution. At its end is what the bank's file imports and defines, and the key's
+    code for the other exercises. None if it needs names of the bank."""
     module = entry.exercise.module
-    tree, key = (ast.parse(file.read_text(encoding="utf-8")) for file in (module.exercise_file, module.key_file))
     [wrong] = ast.parse(inspect.getsource(entry.written)).body
     if "AnswerKey" in ast.unparse(wrong) or set(entry.function.__globals__) & {"HELPERS"}:
         return None
-    written = functions(key) | {entry.exercise.qualified_name: wrong}
-    for name, function in functions(tree).items():
-        if name in written:
-            function.args, function.body = written[name].args, written[name].body
+    tree, bank_file = (ast.parse(file.read_text(encoding="utf-8")) for file in (module.exercise_file, entry.path))
+    function = functions(tree)[entry.exercise.qualified_name]
+    function.args, function.body = wrong.args, wrong.body
     given = (module.package, module.import_name, "coach.diagnosis.bank")
-    needed = [
-        node for file in (module.key_file, entry.path) for node in ast.parse(file.read_text(encoding="utf-8")).body
-    ]
-    tree.body[1:1] = [
+    tree.body += [
         node
-        for node in needed
+        for node in bank_file.body
         if isinstance(node, ast.Import)
         or (isinstance(node, ast.ImportFrom) and node.module not in given and "solutions" not in node.module)
         # A function that wrong solutions of the bank's file call.
         or (isinstance(node, ast.FunctionDef) and not node.decorator_list)
     ]
-    return ast.unparse(tree)
+    others = [each for each in module.exercises if each is not entry.exercise]
+    return f"{ast.unparse(tree)}\n\n\n{key_code(module, others)}"
 
 
 def test_a_file_that_cannot_be_imported_has_no_mistake_in_its_exercises():
