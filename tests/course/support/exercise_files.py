@@ -2,7 +2,6 @@
 
 import ast
 from inspect import getsource
-from pathlib import Path
 from textwrap import dedent
 
 from coach.diagnosis import bank
@@ -10,7 +9,6 @@ from coach.exercises import modules
 from coach.source import find_function
 
 MODULE = modules()["04"]
-RIGHT = Path(__file__).resolve().parents[1] / "right" / "04"
 STUB = MODULE.exercise_file.read_text(encoding="utf-8")
 
 
@@ -32,28 +30,14 @@ def with_body(text: str, name: str, body: str) -> str:
 
 
 def all_but(name: str, body: str | None = None, top: str = "") -> str:
-    """Everything solved but one exercise, which has this code instead."""
+    """Everything solved but one exercise, which has this code instead. `top` runs when the file is imported."""
     text = solved(*(exercise.name for exercise in MODULE.exercises if exercise.name != name))
     if body is not None:
         text = with_body(text, name, "\n".join(f"        {line}" for line in body.splitlines()))
-    return at_top(text, top)
+    return text.replace("from collections.abc", f"{top}\nfrom collections.abc", 1)
 
 
 def body_of(entry: bank.Entry) -> str:
     """The code of a wrong solution, without its docstring."""
     [definition] = ast.parse(dedent(getsource(entry.written))).body
     return "\n".join(map(ast.unparse, definition.body[ast.get_docstring(definition) is not None :]))
-
-
-def at_top(text: str, code: str) -> str:
-    """The file with code that runs when it is imported, before the classes."""
-    first, rest = text.split("from collections.abc", 1)
-    return f"{first}{code}\nfrom collections.abc{rest}"
-
-
-def standing_alone(path: Path) -> str:
-    """A right solution of another kind, as a student would hand it in."""
-    text = path.read_text(encoding="utf-8")
-    return text.replace(
-        "from g2c.tokenizer.bpe import BPETokenizer as Exercise", "from g2c.tokenizer.base import BPEBase as Exercise"
-    )
