@@ -16,7 +16,6 @@ import pytest
 from coach.grading import autograder
 from coach.grading.marks import Grade
 from support.classes import A_CONTAINER, code_of
-from support.clones import Clone, copy_small_course
 
 BASH = shutil.which("bash")
 HALF_DONE = code_of(halve="return number // 2")
@@ -36,17 +35,6 @@ class TestMore:
 """
 
 
-@pytest.fixture(scope="module")
-def course(course_template, tmp_path_factory) -> Clone:
-    """A course with module 91 and a file of the bank, without a mistake."""
-    folder = tmp_path_factory.mktemp("autograders")
-    course = copy_small_course(course_template, folder / "course", ["91"])
-    for name in ("docs", "mistakes/91"):
-        course.path(name).mkdir(parents=True, exist_ok=True)
-    course.path("mistakes/91/double.py").touch()
-    return course
-
-
 def run_bash(arguments: list[str], **options) -> subprocess.CompletedProcess[str]:
     done = subprocess.run([BASH, *arguments], capture_output=True, encoding="utf-8", timeout=200, **options)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -57,6 +45,8 @@ def run_bash(arguments: list[str], **options) -> subprocess.CompletedProcess[str
 @pytest.mark.timeout(400)
 def test_gradescope_gets_its_results_whatever_the_modes_of_files_are(course, tmp_path):
     """The zip was unpacked by somebody whose new files nobody else may read."""
+    course.path("mistakes/91").mkdir(parents=True)
+    course.path("mistakes/91/double.py").touch()
     (tmp_path / "hidden").mkdir()
     (tmp_path / "hidden" / "test_more.py").write_text(HIDDEN, encoding="utf-8")
     hidden = ("--hidden", f"{tmp_path}/hidden")
