@@ -12,7 +12,6 @@ pytest has started and everything is imported: nothing that it leaves behind rea
 """
 
 import argparse
-import importlib.util
 import io
 import json
 import os
@@ -20,6 +19,7 @@ import sys
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import pytest
@@ -41,23 +41,12 @@ def replace_in_package(module: Module, names: dict[str, Any]) -> None:
         setattr(package, name, names[name])
 
 
-def names_of(path: Path) -> dict[str, Any]:
-    """Import a file under a name that no other file has."""
-    name = f"submission_{path.parent.name}_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec and spec.loader
-    loaded = importlib.util.module_from_spec(spec)
-    sys.modules[name] = loaded
-    spec.loader.exec_module(loaded)
-    return vars(loaded)
-
-
 def use(solution: str, first: bool) -> list[str]:
     """Put a solution in the place of the answer key's code. Returns the tests to run."""
     path = Path(solution).resolve()
     module, groups = modules()[path.parent.name], ()
     if path.suffix == ".py":
-        names = names_of(path)
+        names = run_path(str(path))
     else:
         entry = bank.entry(module.id, path.name)
         names, groups = entry.solution(), entry.groups if first else ()
