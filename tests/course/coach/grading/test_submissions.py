@@ -292,7 +292,6 @@ TODO = f'{BPE}raise NotImplementedError("TODO: encode")\n'
         (dict.fromkeys(("bpe (2).py", "bpe.py", "bpe (10).py"), BPE), "v2_bpe.py"),
         ({"bpe_final.py": BPE}, "bpe.py"),
         (dict.fromkeys(("bpe - Copy.py", "old_bpe.py", "bpe.py"), BPE), "final_bpe.py"),
-        ({"bpe.py": BPE}, "arnold_bpe.py"),
         ({"newman_bpe.py": BPE}, "arnold_newman_bpe.py"),
     ],
 )
