@@ -56,19 +56,27 @@ def test_a_grader_without_its_wall_or_its_boundary_is_beaten(course, tmp_path, c
     assert {name: graded[name][0] for name in codes} == BEATEN[change]
 
 
-def assert_attacks_fail(course: Clone, folder: Path, attacks: dict[str, tuple[str, ...]], change: str) -> None:
+@pytest.mark.whole
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize("change", ["without_wall", "less_time"])
+def test_no_attack_earns_a_point_or_costs_one(course, tmp_path, change, request):
+    """On the boundary, attacks fail without a wall, too. Behind bubblewrap no way leads to the key, the network or
+    other files."""
+    if change == "less_time":
+        request.getfixturevalue("bubblewrap")
+    attacks = HOSTILE if change == "without_wall" else WALL | HOSTILE
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = f"PORT = {server.getsockname()[1]}\n"
         codes = {
-            name: source(name, course.folder, folder / "outside").replace("COURSE =", port + "COURSE =", 1)
+            name: source(name, course.folder, tmp_path / "outside").replace("COURSE =", port + "COURSE =", 1)
             for name in attacks
         }
         honest = {f"{place}-honest": f"# {place}\n{code_of()}" for place in "az"}
         wrong = {"honest, wrong": code_of(halve="return None")}
-        before = {name: state_of(folder / name) for name in (course.folder.name, "outside")}
+        before = {name: state_of(tmp_path / name) for name in (course.folder.name, "outside")}
         graded = graded_class(course, change, codes | honest | wrong)
-    assert change == "without_wall" or {name: state_of(folder / name) for name in before} == before
-    assert [*(folder / "temporary $HOME").iterdir(), *(folder / "home").iterdir()] == []
+    assert change == "without_wall" or {name: state_of(tmp_path / name) for name in before} == before
+    assert [*(tmp_path / "temporary $HOME").iterdir(), *(tmp_path / "home").iterdir()] == []
     assert {student: graded[student] for student in honest if graded[student][0] != (30, 30, 40)} == {}
     # An attack may have fewer than the 30 points of its `double`, and of those for both together.
     most = graded["honest, wrong"][0]
@@ -76,17 +84,3 @@ def assert_attacks_fail(course: Clone, folder: Path, attacks: dict[str, tuple[st
     assert {name: points for name in attacks if max(map(sub, points := graded[name][0], most)) > 0} == {}
     missed = {name: graded[name][1] for name in attacks if not re.search(attacks[name][1], graded[name][1])}
     assert missed == {}, "these did not reach what they attack"
-
-
-@pytest.mark.whole
-@pytest.mark.timeout(3000)
-def test_no_attack_on_the_boundary_earns_a_point_or_costs_one(course, tmp_path):
-    """It needs no wall."""
-    assert_attacks_fail(course, tmp_path, HOSTILE, "without_wall")
-
-
-@pytest.mark.whole
-@pytest.mark.timeout(3000)
-def test_behind_bubblewrap_no_way_leads_to_the_key_the_network_or_other_files(course, tmp_path, bubblewrap):
-    """Attacks on the boundary fail there, too."""
-    assert_attacks_fail(course, tmp_path, WALL | HOSTILE, "less_time")
