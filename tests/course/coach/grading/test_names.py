@@ -11,7 +11,7 @@ from coach.exercises import modules
 from coach.grading.session import Session
 from coach.grading.submissions import Submission
 from coach.source import functions, key_code
-from support.exercise_files import all_but, solved, with_body
+from support.exercise_files import all_but, solved
 from support.submissions import runner
 
 EVERY = {"04": 17, "04a": 10, "04b": 12, "04f": 11, "05": 19}
@@ -50,25 +50,20 @@ def test_a_file_that_cannot_be_imported_has_no_mistake_in_its_exercises():
 
 def test_a_mistake_has_the_name_and_the_advice_that_fit_the_code():
     """Several wrong solutions do the same here, and several have one name."""
-    count = "{}\n            counts[pair] = counts.get(pair, 0) + 1\n        return counts"
+    counting = "{}\n    counts[pair] = counts.get(pair, 0) + 1\nreturn counts"
+    pairs, barriers = "for pair in zip(ids, ids[1:]):", "    if {*pair} & {*(barrier_ids or ())}:\n        continue"
     loops = {
-        "the barriers are ignored. A pair that": "for pair in zip(ids, ids[1:]):",
+        "the barriers are ignored. A pair that": f"counts = {{}}\n{pairs}",
         "n pairs instead of n - 1. The last ID has no neighbor after it, so the loop": (
-            "barriers = barrier_ids or ()\n        for i in range(len(ids)):\n            pair = ids[i], ids[i + 1]\n"
-            "            if pair[0] in barriers or pair[1] in barriers:\n                continue"
+            f"counts = {{}}\nfor i in range(len(ids)):\n    pair = ids[i], ids[i + 1]\n{barriers}"
         ),
+        LEFT_OVER.name: f"{pairs}\n{barriers}",
     }
-    bodies = {note: f"        counts = {{}}\n        {count.format(loop)}" for note, loop in loops.items()}
-    files = {
-        note: with_body(all_but("_get_pair_counts"), "_get_pair_counts", body).encode() for note, body in bodies.items()
-    }
-    loop = "for pair in zip(ids, ids[1:]):\n            if {*pair} & {*(barrier_ids or ())}:\n                continue"
-    text = with_body(all_but("_get_pair_counts"), "_get_pair_counts", f"        {count.format(loop)}")
-    files[LEFT_OVER.name] = text.replace(
-        "barrier_ids: Collection[int] | None = None", "barrier_ids=None, counts={}"
-    ).encode()
+    files = {note: all_but("_get_pair_counts", counting.format(loop)) for note, loop in loops.items()}
+    own = "barrier_ids: Collection[int] | None = None", "barrier_ids=None, counts={}"
+    files[LEFT_OVER.name] = files[LEFT_OVER.name].replace(*own)
     with Session(["04"], trust=True) as session:
-        grades = session.grade_all([Submission(note, {"bpe": content}) for note, content in files.items()])
+        grades = session.grade_all([Submission(note, {"bpe": code.encode()}) for note, code in files.items()])
         notes = {grade.name: " ".join(grade.notes) for grade in grades}
     assert {note: f"Recognized in _get_pair_counts: {note}" in found for note, found in notes.items()} == dict.fromkeys(
         files, True

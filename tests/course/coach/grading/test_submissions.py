@@ -465,11 +465,7 @@ def test_a_file_is_recognized_by_most_of_its_methods_and_a_notebook_by_its_name_
     [
         ("7-2 - Ada L - Nov 27, 2026 110 PM", "7-1 - Ada L - Nov 27, 2026 200 PM", ("brightspace", "Ada L", "7")),
         ("7-2 - Ada - 9 November, 2026 1159 PM", "7-1 - Ada - 27 November, 2026 101 AM", ("brightspace", "Ada", "7")),
-        (
-            "hw_ada_attempt_2026-11-09-10-11-12_x",
-            "hw_ada_attempt_2026-11-27-01-00-00_x",
-            ("blackboard", "ada", "hw_ada"),
-        ),
+        ("4_ada_attempt_2026-11-09-10-11-12_x", "4_ada_attempt_2026-11-27-01-00-00_x", ("blackboard", "ada", "4_ada")),
     ],
 )
 def test_of_several_attempts_the_latest_is_graded(old, new, account, tmp_path):
