@@ -71,13 +71,14 @@ def merge(student: Student) -> list[int]:
 
 def test_given_code_calls_the_student_s_with_the_state_of_the_object_and_sees_what_it_changes(hand_in):
     tokenizer = a_tokenizer(hand_in(solved()))
-    merges = tokenizer.merges
+    tokenizer.merges = {(97, 98): 256}
+    assert tokenizer.encode("ab") == [256], "the first call has the state of this moment"
+    tokenizer.merges = merges = {}
+    assert tokenizer.encode("ab") == [97, 98], "and so has the next one"
     assert tokenizer.train("abababab", 258) == [257, 257]
     assert tokenizer.merges == {(97, 98): 256, (256, 256): 257} and tokenizer.vocab[257] == b"abab"
     assert list(tokenizer.merges) == [(97, 98), (256, 256)] and tokenizer.encode("abab") == [257]
     assert merges == {}, "train has begun with another dictionary"
-    tokenizer.merges = {}
-    assert tokenizer.encode("ab") == [97, 98], "a call has the state of this moment"
 
 
 def test_what_the_code_adds_to_an_object_stays_with_it_in_every_process(hand_in):
