@@ -292,6 +292,7 @@ VALUES = "for arguments that must work. Go through line 2 with these values."
     [
         # Names that do not exist, and where a slip shows in the code alone.
         ("there is no name 'conts'. Did you mean: 'counts'?", "counts = {}\nreturn conts", *XYZ),
+        ("there is no name 'np'. Assign or import it first", "return np.array([1])", *XYZ),
         ("a variable hides Python's list. Give", "list = [1]\nreturn list(text)", *XYZ),
         ("arrays of the shapes (2,) and (3,) are", "import numpy\nreturn numpy.where([0, 1], [4, 5, 6], 0)", *XYZ),
         ("there is no attribute or method 'mergs'. Did you mean: 'merges'?", "return self.mergs", *XYZ),
