@@ -83,9 +83,17 @@ WORDINGS = [
     (ValueError, "math domain error", "expected a nonnegative input, got -1.0"),
     (ValueError, "2 is not in deque", "deque.remove(x): x not in deque"),
     (ValueError, "too many values to unpack (expected 2)", "too many values to unpack (expected 2, got 3)"),
-    (TypeError, "argument of type 'NoneType' is not iterable", "argument of 'NoneType' is not a container or iterable"),
+    (
+        TypeError,
+        "argument of type 'NoneType' is not iterable",
+        "argument of type 'NoneType' is not a container or iterable",
+    ),
     (TypeError, "'cmp' is an invalid keyword argument for sort()", "sort() got an unexpected keyword argument 'cmp'"),
-    (TypeError, "replace expected at least 2 arguments, got 1", "replace() takes at least 2 arguments (1 given)"),
+    (
+        TypeError,
+        "replace expected at least 2 arguments, got 1",
+        "replace() takes at least 2 positional arguments (1 given)",
+    ),
 ]
 """What versions of Python say of one error."""
 
