@@ -67,9 +67,7 @@ def explanation(seen: Observation) -> Explanation | None:
         """Put the mistake that the test was written to find first, then one that the code shows as well, then the one
         with most wrong solutions."""
         wrong = match.wrong
-        # Code that only calls such a function need not have what it has.
-        is_shown = bool(wrong.has) and not match.is_indirect
-        return wrong.name != seen.suspect, not is_shown, -times[wrong.mistake.name], wrong.name
+        return wrong.name != seen.suspect, not wrong.has, -times[wrong.mistake.name], wrong.name
 
     return Explanation(False, tuple(match.wrong for match in sorted(best, key=rank)), first[0] > 0)
 

@@ -13,10 +13,11 @@ not listed. Nothing is known about a call that is not in the table.
 """
 
 import json
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from coach.diagnosis.outcomes import Outcome, digest, name_of
 from coach.diagnosis.syntax import has_code
@@ -45,8 +46,16 @@ class WrongSolution:
         return id_of(self.name)
 
     def fits(self, call: Call) -> bool:
-        """Tell whether the code that was called has what such a solution has; any code does that only calls it."""
-        return not self.has or call.verb != self.exercise.name or has_code(call.function, self.has)
+        """Tell whether the student's function, the one that was called or one that it calls, has what such a solution
+        has."""
+        return not self.has or has_code(self._function(call), self.has)
+
+    def _function(self, call: Call) -> Callable[..., Any] | None:
+        if call.verb == self.exercise.name:
+            return call.function
+        owner = sys.modules.get(self.exercise.module.package) if call.owner is None else call.owner
+        function: Callable[..., Any] | None = getattr(owner, self.exercise.name, None)
+        return function
 
 
 class Outcomes(NamedTuple):

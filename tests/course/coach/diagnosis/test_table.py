@@ -16,6 +16,8 @@ from coach.diagnosis.outcomes import text_of
 from coach.diagnosis.slips import class_of, kind_of
 from coach.diagnosis.table import FILE, OutcomeTable
 from coach.exercises import BANK, modules
+from coach.teaching import call
+from g2c.tokenizer import BPETokenizer, train_incremental
 
 for_each_module = pytest.mark.parametrize("module", modules().values(), ids=modules())
 
@@ -37,6 +39,15 @@ def test_a_module_may_have_more_exercises_than_there_are_digits():
     module = modules()["04"]
     module = replace(module, exercises=module.exercises * 3)
     assert OutcomeTable(module).read("b", {"": ""}).exercises == {module.exercises[11].qualified_name}
+
+
+def test_a_mistake_in_a_function_that_is_called_is_named_only_if_its_code_shows_it():
+    for function, arguments, name in (
+        (BPETokenizer().train, ("aa", 257), "04/merge_deletes_in_a_loop"),
+        (train_incremental, ({b"aa": 1}, 1), "04e/merge_deletes_the_count_first"),
+    ):
+        entry = bank.entry(*name.split("/"))
+        assert entry.has and not entry.fits(call(function, *arguments).call)
 
 
 def test_it_fits_into_a_review():
