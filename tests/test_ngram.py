@@ -616,6 +616,7 @@ class TestSample:
             self.drawn([], 20, 3, [0, 0, 4, 8, 0]),
             idea="top_k leaves 15 of 16 counts, and 12 of them are 0.8.",
             pitfall="top-p",
+            mistake="sample_top_p_of_all",
         )
         check(
             call(after_nothing(1, 1, 1, 5).sample, [], 12, 5, top_k=2, top_p=0.99),

@@ -120,6 +120,7 @@ class TestPairScores:
             {("a", "##b"): 0.25},
             idea="a occurs four times, three of them as a separate word.",
             pitfall="symbol-count",
+            mistake="scores_skip_short_words",
         )
 
     def test_equal_neighbors(self):

@@ -167,6 +167,7 @@ def step_max_of_nothing():
     "the pair is not the most frequent one",
     why="max(counts) compares the pairs themselves: max(counts, key=counts.get) compares their counts.",
     pitfall="pair-count",
+    has="nowhere: max(X, key=Y) or sorted(X, key=Y) or X.sort(key=Y)",
     change={BEST: "pair = max(counts)"},
 )
 def step_max_of_the_pairs():

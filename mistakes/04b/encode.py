@@ -285,7 +285,7 @@ def encode_nothing_around_nothing():
     "a word is looked up as a whole",
     why="self.tokenize(word) splits it into tokens; each of these has an ID.",
     pitfall="special-tokens",
-    has="nowhere: X.replace(...) or X.removesuffix(...)",
+    has="nowhere: X.replace(...) or X.removesuffix(...) or self.tokenize(...)",
     change={"for token in self.tokenize(word)": "for token in [word]"},
 )
 def encode_whole_words():

@@ -75,6 +75,7 @@ def learn_joins_text():
     "a count other than the pair's is returned",
     why="Return the pair's count, as _get_pair_counts counted it.",
     pitfall="frequency",
+    has="nowhere: return A, B, C[B]",
     change=[
         {"counts[pair]": f"sum({one} for word, frequency in words.items() if pair in zip(word, word[1:]))"}
         for one in ("1", "frequency")

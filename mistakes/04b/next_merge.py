@@ -218,7 +218,7 @@ def next_rank_zero_is_none(self, symbols):
     "a pair that was not learned hides the others",
     why="index raises a ValueError for it, and the except returns None: leave such pairs out first.",
     pitfall="no-merge",
-    has="X.index",
+    has="self.merges.index or merges.index",
 )
 def next_hides_an_error(self, symbols):
     """index raises an error for a pair that was not learned, and then the word is done."""

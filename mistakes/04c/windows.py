@@ -97,6 +97,7 @@ def leaves_out_the_last_window():
     "the first ID is the target of the last one",
     why="Nothing follows the last ID, so it is no input: np.roll, or a position modulo the length, begins again.",
     pitfall="last-window",
+    has="X.roll(...) or X % Y or X + Y[:Z] or X + [Y[0]]",
     change={
         STARTS: "range(0, len(ids) - length + 1, stride)",
         TARGETS: "np.roll(ids, -1)[start : start + length] for start in starts",
@@ -110,6 +111,7 @@ def goes_around():
     "the last window is padded",
     why="Leave out what does not fill a window. A stream of a million tokens loses a few of them.",
     pitfall="last-window",
+    has="[A] * B or B * [A] or X.pad(...) or X.full(...) or X.zeros(...) or while len(X) < Y: ...",
     change=[
         {
             STARTS: "range(0, max(len(ids) - 1, 0), stride)",

@@ -53,7 +53,7 @@ def spans_count_begins_again():
     has="X.decode(...) or str(...)",
 )
 def spans_complete_characters(tokens):
-    """I decode all bytes so far, and leave out what is not complete yet."""
+    """A character belongs to the token that contains its last byte."""
     seen, spans = b"", []
     for token in tokens:
         start = len(seen.decode(errors="ignore"))
@@ -80,6 +80,12 @@ def spans_read_twice():
     change=[
         {START: "begun", "sum(begins)": f'len(token.decode(errors="{errors}"))'}
         for errors in ("strict", "ignore", "replace")
+    ]
+    + [
+        {
+            START: "begun",
+            "begun += sum(begins)": "try:\n    begun += len(token.decode())\nexcept UnicodeDecodeError:\n    begun += 1",
+        }
     ],
 )
 def spans_decoded():

@@ -140,6 +140,7 @@ def match_returns_without_prefix():
     "the shortest token is taken",
     why="Try the longest candidate first: the ends go from the end of the word backwards.",
     pitfall="greedy",
+    has="nowhere: range(A, B, -1) or reversed(...) or X -= 1",
     change={"for end in range(len(word), start, -1):": "for end in range(start + 1, len(word) + 1):"},
 )
 def match_shortest():

@@ -13,6 +13,7 @@ PRODUCT = "(symbol_counts[left] * symbol_counts[right])"
     "the score is the count of the pair",
     why="Divide by the product of the counts of the two symbols.",
     pitfall="score",
+    has="nowhere: X / Y or X /= Y",
     change={"count / (symbol_counts[left] * symbol_counts[right])": "count"},
 )
 def scores_are_counts():
@@ -53,6 +54,7 @@ def scores_divide_as_integers():
     "the score is divided by only one of the two counts",
     why="Divide by the product of both counts: the left and the right symbol are treated alike.",
     pitfall="score",
+    has="nowhere: X / (Y * Z) or X / Y / Z",
     change=[{PRODUCT: "symbol_counts[left]"}, {PRODUCT: "symbol_counts[right]"}],
 )
 def scores_divide_by_left():
@@ -76,6 +78,7 @@ def scores_divide_by_sum():
     "the score is divided twice",
     why="Each division rounds. Multiply the counts first, which is exact, and divide once: then ties are real ties.",
     pitfall="ties",
+    has="X / Y / Z or X /= Y",
     change={PRODUCT: "symbol_counts[left] / symbol_counts[right]"},
 )
 def scores_divide_twice():
@@ -193,6 +196,7 @@ def scores_without_prefix():
     "the left symbol's count is used twice",
     why="Divide by the product of the counts of both symbols.",
     pitfall="score",
+    has="X[A] * X[A] or X[A] ** 2",
     change={"* symbol_counts[right]": "* symbol_counts[left]"},
 )
 def scores_divide_by_left_twice():
@@ -203,6 +207,7 @@ def scores_divide_by_left_twice():
     "symbols are counted only where they are in a pair",
     why="A symbol counts wherever it occurs, on either side of a pair and alone: count the symbols themselves.",
     pitfall="symbol-count",
+    has="X[A] * Y[B]; nowhere: X[A] * X[B]",
 )
 def scores_left_and_right_apart(self, words):
     """I count how often a symbol is the left half of a pair, and how often the right half."""
@@ -232,6 +237,7 @@ def scores_of_probabilities():
     "the count is divided by the number of all pairs",
     why="That is the pair's share. Divide by the product of the counts of its two symbols.",
     pitfall="score",
+    has="sum(...) or X.sum(...) or X.total() or total",
     change={PRODUCT: "sum(pair_counts.values())"},
 )
 def scores_are_shares():

@@ -37,6 +37,7 @@ def path_best_next_token(self, text, without=None):
     "the score of the edge alone is compared",
     why="Compare the score of the whole path: the best at the start plus the edge.",
     pitfall="viterbi",
+    has="nowhere: X + Y.score or X - Y.score",
     change={SCORE: "edge.score"},
 )
 def path_edge_alone():
@@ -47,6 +48,7 @@ def path_edge_alone():
     "the number of tokens is compared and not their scores",
     why="Add the scores of the edges.",
     pitfall="viterbi",
+    has="nowhere: X.score",
     change={SCORE: "best[edge.start] - 1"},
 )
 def path_fewest_tokens():
@@ -67,6 +69,7 @@ def path_gives_edges():
     "the longest token is taken at each position",
     why="Compare whole paths: a long token may cost more than two short ones.",
     pitfall="viterbi",
+    has="nowhere: X.score",
 )
 def path_greedy(self, text, without=None):
     """From the left, I take the longest token."""
@@ -173,15 +176,7 @@ def path_score_by_length():
     "the scores at the beginning let no path through",
     why="Position 0 begins with 0.0, the score of the empty path; all others begin with -math.inf, below any path.",
     pitfall="viterbi",
-    change=[
-        {"[0.0] + [-math.inf] * len(text)": begin}
-        for begin in (
-            "[0.0] * (len(text) + 1)",
-            "[-math.inf] * (len(text) + 1)",
-            "[math.inf] * (len(text) + 1)",
-            "[0.0] + [math.inf] * len(text)",
-        )
-    ],
+    change={"[0.0] + [-math.inf] * len(text)": "[0.0] * (len(text) + 1)"},
 )
 def path_starts_at_zero():
     """I fill the list with one number."""

@@ -63,6 +63,19 @@ def counts_of_best_path(self, text):
 
 
 @mistake(
+    "only the best segmentation is counted",
+    why="Every segmentation counts, weighted by its probability.",
+    pitfall="expected",
+    change={
+        "counts = {}": "counts, best = {}, self.best_path(text)",
+        USED: "best.count(edge.token) / sum(one.token == edge.token for one in edges)",
+    },
+)
+def counts_of_best_path_with_zeros():
+    """To find how often each token is used, I count in the best segmentation."""
+
+
+@mistake(
     "every edge counts as 1",
     why="An edge counts with the probability that a segmentation uses it.",
     pitfall="expected",

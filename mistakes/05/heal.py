@@ -142,7 +142,7 @@ def heal_turned():
     "the bytes are in the wrong order",
     why="The search goes from the end to the front, so the bytes of each token come before those found so far.",
     pitfall="healing",
-    has="X += vocab[Y]",
+    has="X += vocab[Y] or X.append(vocab[Y]) or X.join(A for B in reversed(C)) or X.join(A for B in C[::-1]) or X.join(reversed(Y)) or X.join(Y[::-1])",
     change={GROW: "end += vocab[ids[place]]"},
 )
 def heal_appends_bytes():

@@ -68,6 +68,7 @@ def sample_same_context():
     "the text that is continued is forgotten",
     why="The context consists of ids and the new tokens: self.context_of([*ids, *new]).",
     pitfall="growing-context",
+    has="nowhere: [*ids, *X] or (*ids, *X) or [*ids] or list(ids) or tuple(ids) or ids + X or ids[:]",
     change={CONTEXT: "self.context_of(new)"},
 )
 def sample_from_the_start():
@@ -423,6 +424,7 @@ def sample_up_to_top_p():
     "one token too many stays after top_p",
     why="A sum of exactly top_p has reached it: no further token stays.",
     pitfall="top-p",
+    has="X > Y or X <= Y",
     change={"reached < limit": "reached <= limit"},
 )
 def sample_beyond_top_p():
@@ -433,7 +435,7 @@ def sample_beyond_top_p():
     "top_p is compared with each token alone",
     why="top_p limits a sum: add up the weights from the highest down until they reach top_p of the total.",
     pitfall="top-p",
-    change=[{"reached < limit": f"weight {least}"} for least in (">= limit", ">= top_p", "> limit")],
+    change=[{"reached < limit": f"weight {least}"} for least in (">= limit", ">= top_p")],
 )
 def sample_top_p_as_threshold():
     """top_p is the probability that a token must have to stay."""
@@ -517,7 +519,7 @@ def sample_all_at_the_limit_of_top_p():
     "top_p is a share of the vocabulary",
     why="top_p is a share of the probability, not of the number of tokens: add up weights.",
     pitfall="top-p",
-    has="top_p",
+    has="top_p * self.vocab_size or self.vocab_size * top_p or top_p * len(X) or len(X) * top_p",
     change=[{LIMIT: f"{whole}(top_p * self.vocab_size)", "reached += weight": "reached += 1"} for whole in ("", "int")],
 )
 def sample_top_p_of_tokens():
