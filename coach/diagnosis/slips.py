@@ -68,7 +68,10 @@ def kind_of(error: BaseException) -> str:
         # The kind of sequence: "list index out of range".
         return f"{kind} {message_of(error).partition(' ')[0]}"
     said = (slip.name for slip in slips_of_errors() if slip.error != kind and re.search(slip.error, _said(error)))
-    return f"{kind} {getattr(error, 'name', None) or ''} {next(said, '')}"
+    # The same here: an error made anew has no attribute `name`.
+    named = re.search(r"^name '(\w+)'|no attribute '(\w+)'", message_of(error)[:1000])
+    name = getattr(error, "name", None) or (named[1] or named[2] if named else "")
+    return f"{kind} {name} {next(said, '')}"
 
 
 def class_of(error: BaseException) -> str:

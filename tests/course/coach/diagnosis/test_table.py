@@ -126,6 +126,14 @@ def test_errors_of_one_class_are_told_apart_by_what_they_are_about():
     assert kind_of(TypeError("'int' object is not iterable")) != kind_of(TypeError("unhashable type: 'list'"))
 
 
+@pytest.mark.parametrize("code", ["None.token", "nobody", "re.nothing"])
+def test_an_error_that_grading_makes_anew_from_its_message_is_of_the_same_kind(code):
+    with pytest.raises((AttributeError, NameError)) as raised:
+        eval(code)
+    assert kind_of(raised.value) == kind_of(raised.type(str(raised.value)))
+    assert raised.value.name in kind_of(raised.value)
+
+
 def test_an_array_without_values_has_a_short_text_whatever_its_shape():
     """In an array of this shape with more rows, a list for each row would fill the examiner's memory."""
     assert text_of(np.empty((10**7, 0))) == "array float (10000000, 0) []"
