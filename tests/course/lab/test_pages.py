@@ -87,11 +87,24 @@ def test_no_text_of_a_tokenizer_ends_the_script():
 # --- its JavaScript, in Node.js ---------------------------------------------------------------------------------------
 
 AWKWARD = [
-    *("", " ", "  a", "a  ", "\r\n\r\n \n x", "don't DON'T donſt 'ſ 'S 'lL it''s", "12345 1234567 ½²Ⅷ٣٤ 一二"),
-    *("<|end|><|end|><|end|>x<|end|", "a.*b|c a-b", HOSTILE, "a" * 47, "\\ \" ' ` ${x} \\u0041 &lt;"),
+    "",
+    " ",
+    "  a",
+    "a  ",
+    "\r\n\r\n \n x",
+    "don't DON'T donſt 'ſ 'S 'lL it''s",
+    "12345 1234567 ½²Ⅷ٣٤ 一二",
+    "<|end|><|end|><|end|>x<|end|",
+    "a.*b|c a-b",
+    HOSTILE,
     "\x00\x01\x7f\u0085\u00a0\u1680\u180e\u2003\u2028\u2029\u202f\u205f\u3000\ufeff\u200b\u200d",
-    *("e\u0301 ◌́ \u0301", "👩‍👩‍👧 🇨🇭 👋🏽 \U0001f9ff \U0010ffff \ue000", "שלום עולם مرحبا \u202eabc"),
-    *("\u0378\u05ff\U000e0001 \U0001e900 \u1c80", "\ufffd"),
+    "e\u0301 ◌́ \u0301",
+    "👩‍👩‍👧 🇨🇭 👋🏽 \U0001f9ff \U0010ffff \ue000",
+    "שלום עולם مرحبا \u202eabc",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+    "\\ \" ' ` ${x} \\u0041 &lt;",
+    "\u0378\u05ff\U000e0001 \U0001e900 \u1c80",
+    "\ufffd",
 ]
 
 
