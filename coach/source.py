@@ -72,7 +72,7 @@ def key_code(module: Module, exercises: Iterable[Exercise]) -> str:
         if exercise.class_name:
             code = f"class _Key:\n{code}\n\n\n{exercise.qualified_name} = _Key.{exercise.name}"
         parts.append(code)
-    return "\n\n\n".join(parts) + "\n"
+    return "".join(f"\n\n\n{part}" for part in parts) + "\n"
 
 
 def functions(tree: ast.Module) -> dict[str, ast.FunctionDef]:

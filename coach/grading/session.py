@@ -157,7 +157,7 @@ class Session:
     def check_key(self) -> None:
         """Run the tests on the answer key. CourseError: it fails one, which nobody could pass."""
         codes = {each: key_code(each, each.exercises) for each in self.modules}
-        run = self.run({each.file: untouched_file(each) + f"\n\n\n{code}".encode() for each, code in codes.items()})
+        run = self.run({each.file: untouched_file(each) + code.encode() for each, code in codes.items()})
         if failed := [test for test in run.tests if test.outcome == "failed"]:
             names = "\n".join(test.test for test in failed)
             raise CourseError(
@@ -206,7 +206,7 @@ class Session:
         in_first_run = run.failed(module)
 
         def failed_with_key(groups: Iterable[str]) -> list[TestRecord]:
-            file.write_bytes(own + f"\n\n\n{key_code(module, wrong)}".encode())
+            file.write_bytes(own + key_code(module, wrong).encode())
             tests = tuple(f"{module.suite}::{group}" for group in groups)
             with_key = self._examined(replace(task, runs=(tests,), hidden=None), deadline)
             run.again.append((tuple(each.name for each in wrong), with_key.tests))

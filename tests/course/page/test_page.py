@@ -163,7 +163,7 @@ def test_a_wrong_solution_gets_the_name_that_it_has_in_a_terminal(exercise, work
 def answered(module_id: str) -> str:
     """An exercise file with the answer key's code."""
     module = modules()[module_id]
-    return f"{module.exercise_file.read_text(encoding='utf-8')}\n\n{key_code(module, module.exercises)}"
+    return module.exercise_file.read_text(encoding="utf-8") + key_code(module, module.exercises)
 
 
 @pytest.mark.whole

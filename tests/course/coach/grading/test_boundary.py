@@ -162,7 +162,7 @@ def test_the_key_s_code_at_the_end_of_a_file_takes_the_place_of_the_student_s(ha
     given = [each for each in MODULE.exercises if each.name in ("_merge", "train_step")]
     wrong = with_body(with_body(solved("_get_pair_counts"), "_merge", "        return 5"), "train_step", "        pass")
     for code in (wrong, wrong.replace("return 5", "return (5")):
-        tokenizer = a_tokenizer(hand_in(f"{code}\n\n\n{key_code(MODULE, given)}"))
+        tokenizer = a_tokenizer(hand_in(code + key_code(MODULE, given)))
         assert tokenizer._merge(IDS, PAIR, NEW_ID) == MERGED
         assert tokenizer.train_step([97, 98, 97, 98], 256) == ([256, 256], (97, 98), 2)
 

@@ -38,7 +38,7 @@ def handed_in(entry) -> str | None:
         or (isinstance(node, ast.FunctionDef) and not node.decorator_list)
     ]
     others = [each for each in module.exercises if each is not entry.exercise]
-    return f"{ast.unparse(tree)}\n\n\n{key_code(module, others)}"
+    return ast.unparse(tree) + key_code(module, others)
 
 
 def test_a_file_that_cannot_be_imported_has_no_mistake_in_its_exercises():
