@@ -346,7 +346,7 @@ class Student:
                 update(passed[place], value)
             result = answer["result"] if ending.argument is None else passed[ending.argument]
             if name := ending.iterator:
-                result = values.opaque(name, f"<{name} object>", True, [*result])
+                result = values.opaque(name, f"<{name} object>", True, items=[*result])
             return ending, result
         except (EOFError, OSError):
             raise NoAnswer(f"ended its process (exit code {self.close()})") from None

@@ -71,8 +71,8 @@ ERRORS: dict[str, type[Exception]] = {
 def make_error(kind: str, base: str, text: str, classes: Classes = MappingProxyType({})) -> Exception:
     """Make an error like the other side's, of its own class if that is one of Python's or of `classes`, or else of a
     class of that name. One that would end a process becomes an Exception."""
-    given = classes.get(kind, Exception)
-    parent = given if issubclass(given, Exception) and given is not Exception else ERRORS.get(base, Exception)
+    given = classes.get(kind, object)
+    parent = given if issubclass(given, Exception) else ERRORS.get(base, Exception)
     with suppress(Exception):
         plain = parent(text)
         if kind == parent.__name__ and str(plain) == text:
@@ -213,7 +213,7 @@ def _array(kind: str, shape: list[int], data: bytes) -> Any:
     return array.copy() if shape else array[()]
 
 
-def opaque(name: Any, text: Any, is_iterator: Any = False, items: list[Any] | None = None) -> OpaqueValue:
+def opaque(name: Any, text: Any, is_iterator: Any = False, *, items: list[Any] | None = None) -> OpaqueValue:
     """Make an opaque value of a class with the real one's name, because reports name it.
 
     items: the first ones of an iterator; None if they have not travelled.
